@@ -41,6 +41,8 @@ final class Agent {
   private var player: Player
   /// The matches that are in the list, or have to be in the next one.
   private var current: Set<MatchID> = []
+  /// The matches that the player gave up. One whose seat it could leave is not shown to it any more.
+  private var givenUp: Set<MatchID> = []
   /// An agent with so many matches takes no further one.
   private static let matchLimit = 8
   /// Invitations that are answered at one look.
@@ -109,7 +111,7 @@ final class Agent {
     let matches = Set(home.matches.map(\.id))
     let ended = current.subtracting(matches)
     current = matches
-    for match in ended { try end(match) }
+    for match in ended.subtracting(givenUp) { try end(match) }
     for invitation in home.invitations.prefix(Agent.invitationLimit) {
       if random.happens(85), current.count < Agent.matchLimit {
         current.insert(try player.accept(invitation.id).match)
@@ -167,6 +169,7 @@ final class Agent {
     let view = try player.match(match)
     guard view.stage != .ended, view.seats[view.seatToPlay].player == player.player else { return }
     if random.happens(2) {
+      givenUp.insert(match)
       try player.forfeit(match)
       return
     }

@@ -38,7 +38,7 @@ final class Tally: Sendable {
         state.troubles["refused \(name)", default: 0] += 1
       case .queryRefused(_, _, .unavailable?): return
       case .queryRefused(let name, _, _): state.troubles["query refused \(name)", default: 0] += 1
-      case .notRegistered, .rootKeyChanged, .serviceChanged, .outdated, .clockSkewed,
+      case .notRegistered, .recovering, .rootKeyChanged, .serviceChanged, .outdated, .clockSkewed,
         .foreignReply, .unreadable, .tooLarge, .profile:
         state.troubles["\(error)", default: 0] += 1
       }
@@ -47,14 +47,14 @@ final class Tally: Sendable {
 }
 
 extension Refusal {
-  /// Whether an honest player may be told this: somebody else was first, the service cannot say, or
-  /// the other player's room for invitations is full.
+  /// Whether an honest player may be told this: somebody else was first, the service cannot say, the
+  /// other player's room for invitations is full, or the player has left a seat.
   fileprivate var isOfRaces: Bool {
     switch self {
     case .unavailable, .invitationPending, .notInvited, .alreadyJoined, .seatTaken,
       .nothingToWithdraw, .matchOver, .turnAlreadyPlayed, .staleTurn, .notYourTurn, .matchNotOver,
       .rematchNotPossible, .rematchDeclined, .noRematchOffer, .dailyNotDealt, .dailyNotOver,
-      .dailyOver, .dailyAlreadyStarted, .playerUnavailable:
+      .dailyOver, .dailyAlreadyStarted, .playerUnavailable, .leftByYou, .rateLimited(.seatsLeft, _):
       true
     default: false
     }
