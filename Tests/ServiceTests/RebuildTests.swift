@@ -117,7 +117,8 @@ struct RebuildTests {
     "INSERT INTO past_games SELECT player, now(), match, opponent, 1, 1, NULL, NULL, NULL, kind, "
       + "language, result, reason FROM past_games",
     "DELETE FROM open_seats", "DELETE FROM pairs", "DELETE FROM invitation_codes",
-    "UPDATE invitation_codes SET code = 'ABCD1234'", "DELETE FROM rematch_offers",
+    "UPDATE invitation_codes SET code = 'ABCD1234' WHERE code = "
+      + "(SELECT min(code) FROM invitation_codes)", "DELETE FROM rematch_offers",
     "UPDATE rematch_offers SET signature = set_byte(signature, 3, get_byte(signature, 3) # 1)",
     "DELETE FROM matches WHERE successor IS NULL AND id NOT IN (SELECT match FROM rematch_offers)",
   ]

@@ -63,14 +63,14 @@ struct SenderCheck {
     }.sorted()
   }
 
-  /// The seats and turns that players were told of must be theirs.
+  /// The seats and turns that players were told of must be theirs, or seats that they left again.
   private func told() -> [String] {
     world.told.compactMap { player, wish, told in
       switch told {
       case .registered(let name):
         store.players[player]?.name == name ? nil : "player \(player) is not called \(name)"
       case .seat(let ticket):
-        store.matches[ticket.match]?.seat(of: player) == ticket.seat
+        store.matches[ticket.match]?.isSeat(ticket.seat, of: player) ?? false
           ? nil : "player \(player) was told of a seat in match \(ticket.match)"
       case .turn(let receipt):
         store.entries[receipt.match]?.contains { $0.hash == receipt.hash } ?? false
@@ -99,5 +99,12 @@ extension SimulatedStore {
       case .accepted(let acceptance) = (try? ReplyCodec.decode(stored.reply))?.reply
     else { return nil }
     return acceptance
+  }
+}
+
+extension Match {
+  /// Whether a seat is a player's, or the player has left one.
+  fileprivate func isSeat(_ seat: Int, of player: PlayerID) -> Bool {
+    self.seat(of: player) == seat || wasLeft(by: player)
   }
 }
