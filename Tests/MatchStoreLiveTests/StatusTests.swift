@@ -47,7 +47,7 @@ struct StatusTests {
         ("service", .service), ("service_time", .time), ("queue_layout", .layout),
         ("registration", .registration),
         ("ranking_queue", .ranking), ("problems", .problems),
-        ("events", .replies),
+        ("events", .replies), ("seats_left", .leavers),
       ]
       // The server tells about itself without a table of the service.
       #expect(Set(tables.map(\.1)).union([.server]) == Set(ServiceStatus.Part.allCases))

@@ -227,7 +227,7 @@ package struct ServiceStatus: Hashable, Sendable {
   /// A part of the status that is asked for by itself.
   package enum Part: String, Hashable, Sendable, CaseIterable {
     case workers, roles, clocks, time, service, layout, players, registration, matches, outbox
-    case ratings, problems, ranking, server, replies
+    case ratings, problems, ranking, server, replies, leavers
     case deadLetters = "dead letters"
   }
 

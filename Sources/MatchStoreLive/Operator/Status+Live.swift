@@ -253,17 +253,23 @@ extension StoreSession {
     try ask(.players, &status, SQL.statusPlayers()) { rows, status throws(PostgreSQLError) in
       status.playerCount = try rows.only[0].int
     }
+    try readLeavers(&status)
+    try ask(.matches, &status, SQL.statusMatches()) { rows, status throws(PostgreSQLError) in
+      (status.currentMatchCount, status.matchCount) = (try rows.only[0].int, try rows.only[1].int)
+    }
+  }
+
+  private func readLeavers(_ status: inout ServiceStatus) throws(StoreError) {
+    // Whoever locks these hides a part of their own.
+    guard status.knows(.players), status.knows(.time) else { return }
     let leavers = SQL.frequentLeavers(
       .int64(LeavingPause.windowSeconds), .int(LeavingPause.notedCount),
       .int(ServiceStatus.Leaver.limit))
-    try ask(.players, &status, leavers) { rows, status throws(PostgreSQLError) in
+    try ask(.leavers, &status, leavers) { rows, status throws(PostgreSQLError) in
       status.leavers = try rows.map { row throws(PostgreSQLError) in
         ServiceStatus.Leaver(
           player: try row[0].id(), name: try row[1].text, count: try row[2].int)
       }
-    }
-    try ask(.matches, &status, SQL.statusMatches()) { rows, status throws(PostgreSQLError) in
-      (status.currentMatchCount, status.matchCount) = (try rows.only[0].int, try rows.only[1].int)
     }
   }
 
