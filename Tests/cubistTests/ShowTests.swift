@@ -14,8 +14,8 @@ struct ShowTests {
   func allTurns() throws {
     let lab = CommandLab()
     let moves = [
-      "020T 120T 220T", "021T 121T 221T", "022T 122T 222T", "020T 021T 022T", "120T 121T 122T",
-      "220T 221T 222T", "022L 122L 222L", "012L 112L 212L", "002L 102L 202L",
+      "020T 120T 220T", "002L 102L 202L", "220R 210R 200R", "222T 222L 222R", "222L 222R 222T",
+      "022T 122T 122L", "022L 122L 122T", "220T 221T 221R", "220R 221R 221T",
     ]
     let view = try Made.view(
       Self.match, moves: moves,
