@@ -12,7 +12,7 @@ struct UpCommand: ParsableCommand {
       Examples:
         cubistd up
         cubistd up --folder /srv/cubist --bots 3
-        cubistd up --amqp                      an account for programs of your own, too
+        cubistd up --amqp              an account for programs of your own, too
 
       The folder keeps everything: a new start continues where the last one stopped. A server that \
       dies is started again. Needs the Debian packages postgresql, rabbitmq-server and openssl; it \
