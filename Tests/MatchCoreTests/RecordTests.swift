@@ -285,10 +285,10 @@ struct RecordTests {
     #expect(given.replay.match?.players == [TestPlayer.ann.id, TestPlayer.cyd.id])
 
     var played = try running()
-    let dealt = try #require(played.replay.match).previousTurnHash
-    try played.take(
-      lab.event(.turnPlayed(id, Turn(number: 1, previous: dealt, moves: fourFaces)), by: .ann))
-    try played.take(lab.event(.matchForfeited(id), by: .bob))
+    let running = try #require(played.replay.match)
+    let turn = Turn(number: 1, previous: running.previousTurnHash, moves: fourFaces)
+    try played.take(lab.event(.turnPlayed(running.id, turn), by: .ann))
+    try played.take(lab.event(.matchForfeited(running.id), by: .bob))
     expectFault(in: played, left(1, .bob, nil))
     expectFault(in: played, left(1, .bob, other))
   }

@@ -180,7 +180,7 @@ struct ReplyTests {
       #expect(refusal.message.count(where: { $0 == "." }) >= 1 && refusal.message.count > 20)
     }
     #expect(Set(refusals.map(\.message)).count == refusals.count)
-    #expect(Set(refusals.map(\.name)).count == 64)
+    #expect(Set(refusals.map(\.name)).count == 65)
   }
 
   @Test("Every reason of the rules comes back")
