@@ -178,10 +178,10 @@ struct RecordReviewTests {
     let deep = Array(String(repeating: "[", count: 100_000).utf8)
     #expect(refusal(deep) == "x.json is not a Cubist record: not JSON from byte 16 on.")
     let version = String(decoding: Records.bytes, as: UTF8.self)
-      .replacing(#""formatVersion":1"#, with: #""formatVersion":4"#)
+      .replacing(#""formatVersion":1"#, with: #""formatVersion":5"#)
     #expect(
       refusal(Array(version.utf8))
-        == "x.json: The record is of format version 4, which this program does not know. Update it."
+        == "x.json: The record is of format version 5, which this program does not know. Update it."
     )
     let limit = RecordReview.byteLimit
     #expect(

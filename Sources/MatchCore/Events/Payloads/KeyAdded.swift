@@ -6,7 +6,7 @@ extension Event {
     package static let price = EventPrice.row
 
     public var code: DeviceCode
-    /// The player's name for the device; nil: it has none. Former services refuse it as malformed.
+    /// The player's name for the device; nil: it has none. Former services ignore it.
     public var device: DeviceName?
 
     public init(_ code: DeviceCode, device: DeviceName? = nil) {
