@@ -429,7 +429,7 @@ enum EventFields {
           ],
         ]),
       FieldRow(
-        "keyAdded.device", .text, leftOut: "alreadyRegistered",
+        "keyAdded.device", .text, leftOut: "alreadyRegistered/malformed",
         [
           "alreadyRegistered": ["a", String(repeating: "a", count: 32)],
           "malformed": ["", String(repeating: "a", count: 33), "a b", "a\u{202e}b", "a\n"],
