@@ -144,7 +144,7 @@ package struct Lookup: Hashable, Sendable {
   /// Matches with a player to be reminded: their last reminders are wanted, and those of their
   /// players who refuse reminders.
   package var nudging: Set<MatchID> = []
-  /// Whether somebody may leave a seat: whether every role knows what that is is wanted.
+  /// Whether an event of the batch may leave a seat, so that `maySeatsBeLeft` is looked up.
   package var leavesSeat = false
   /// Players who want to join a match: when they left seats lately is wanted.
   package var leaving: Set<PlayerID> = []
@@ -190,8 +190,8 @@ package struct LookupResult: Hashable, Sendable {
   package var reports: [PlayerID: [MatchID: Instant]] = [:]
   /// The last reminders in those matches, and those of their players who refuse reminders.
   package var nudges = NudgeFacts()
-  /// Whether no role of a former build, before schema 22, has given a sign of life lately. Asked for
-  /// with `leavesSeat`.
+  /// Whether every role with a heartbeat within some seconds is of schema 22 or later. Looked up only
+  /// if `leavesSeat` is set.
   package var maySeatsBeLeft = true
   /// When each player of `leaving` left seats lately: the newest times, at most
   /// ``LeavingPause/countLimit`` of each player.

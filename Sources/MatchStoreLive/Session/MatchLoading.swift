@@ -53,7 +53,7 @@ extension SQL {
 
 extension StoreSession {
   /// Reads the columns id, version and state, in this order and first. A state of another version,
-  /// or one that cannot be read, is folded anew from the record. One that was changed is damaged.
+  /// or one that cannot be read, is folded from the record again. One that was changed is damaged.
   func matches(_ rows: Rows) throws(StoreError) -> [Match] {
     let (matches, broken) = try readable(rows)
     guard let first = broken.first else { return matches }
