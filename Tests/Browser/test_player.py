@@ -89,7 +89,7 @@ class Player(OneGuestTest):
         ada.fill("#account-name", "Taken")
         ada.until(lambda: ada.fault("account-name") == "", "the name is right")
         ada.key("Enter")
-        ada.until(lambda: "taken" in ada.fault("account-name"), "the name is taken")
+        ada.until(lambda: "Taken is not free" in ada.fault("account-name"), "the name is taken")
         self.assertTrue(ada.is_seen("#account-form"))
         ada.fill("#account-name", "Other")
         ada.key("Enter")

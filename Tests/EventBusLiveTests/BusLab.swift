@@ -54,8 +54,10 @@ struct BusLab: Sendable {
     }
   }
 
+  /// Where a bus of a test finds the broker: at `url`, or at the broker of the tests. There it may
+  /// be silent for longer than the usual 20 seconds, as a test is while a busy broker makes queues.
   func address(_ url: String? = nil) throws -> BrokerAddress {
-    try BrokerAddress(url: url ?? host.url)
+    try BrokerAddress(url: url ?? host.url + "&heartbeat=60")
   }
 
   func context(_ url: String? = nil) throws -> BusContext {

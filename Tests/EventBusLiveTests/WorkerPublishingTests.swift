@@ -56,13 +56,13 @@ extension LiveBusTests {
     @Test("A job without a queue for it is not confirmed")
     func unroutable() async throws {
       try await BusLab.with { lab in
-        let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
-        defer { bus.close() }
         let connection = try lab.connect()
         defer { connection.close() }
         try connection.deleteQueue("cubist.jobs")
         try connection.declareQueue("behind", durable: false, exclusive: true)
         try connection.bindQueue("behind", exchange: "cubist.outcomes", routingKey: "#")
+        let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
+        defer { bus.close() }
         try bus.publish([.push(.numbered(1))])
         try bus.publish([.outcome(routingKey: "match.1", body: [1])])
         // The broker has the outcome, so it has looked for the job's queue before.
