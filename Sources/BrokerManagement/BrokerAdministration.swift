@@ -54,6 +54,24 @@ package struct BrokerAdministration: Sendable {
       try get(["overview"], as: Answer.self, operation: "read the version").rabbitmq_version)
   }
 
+  /// Whether a feature flag is on; nil where the broker does not know it. 3.12 and earlier ones
+  /// tell administrators alone.
+  package func isOn(flag name: String) throws(ManagementError) -> Bool? {
+    struct Flag: Decodable {
+      let name: String
+      let state: String
+    }
+    return try get(["feature-flags"], as: [Flag].self, operation: "read the feature flags")
+      .first { $0.name == name }.map { $0.state == "enabled" }
+  }
+
+  /// What an account of this broker can do, a sentence; nil where the broker withstands.
+  package func peril(of user: String) throws(ManagementError) -> String? {
+    let version = try version()
+    let flagIsOn = version?.needsFlag == true && (try isOn(flag: BrokerVersion.flag)) == true
+    return BrokerVersion.peril(of: user, version: version, flagIsOn: flagIsOn)
+  }
+
   // MARK: Users
 
   /// Whether there is a virtual host of this name.

@@ -4,7 +4,8 @@ package struct BrokerVersion: Comparable, CustomStringConvertible, Sendable {
   private let minor: Int
   private let patch: Int
 
-  /// The first version that no account can end by a made-up address of direct reply-to.
+  /// The first version that no account can end by a made-up address of direct reply-to; 4.2 needs
+  /// its `flag` besides.
   ///
   /// Earlier ones send the passive declaration of such an address, before they look at any right, to
   /// the Erlang process that it names. Most processes die of it, and some take the node along.
@@ -31,21 +32,36 @@ package struct BrokerVersion: Comparable, CustomStringConvertible, Sendable {
 
   package var description: String { "\(major).\(minor).\(patch)" }
 
-  /// Whether any account, whatever its rights, can end a broker of this version. 4.2 needs its
-  /// feature flag `rabbitmq_4.2.0` beside, which a new broker has on.
-  package var isEndedByAnyAccount: Bool { self < .withoutPeril }
+  /// The feature flag without which a broker of 4.2 is like earlier ones. A new broker has it on, one
+  /// that was upgraded only once somebody enables it. 4.3 always has it.
+  /// Source: https://github.com/rabbitmq/rabbitmq-server/pull/14474
+  package static let flag = "rabbitmq_4.2.0"
 
-  /// What an account of the broker can do, a sentence.
+  /// Whether this version withstands only with the flag.
+  package var needsFlag: Bool { (major, minor) == (4, 2) }
+
+  /// Whether any account, whatever its rights, can end a broker of this version.
+  /// - Parameter flagIsOn: Whether the broker has the flag, where its version needs it.
+  package func isEndedByAnyAccount(flagIsOn: Bool) -> Bool {
+    self < .withoutPeril || needsFlag && !flagIsOn
+  }
+
+  /// What an account of the broker can do, a sentence; nil where the broker withstands.
   /// - Parameters:
   ///   - user: The account's name.
   ///   - version: The broker's; nil if it is unknown.
-  package static func peril(of user: String, version: BrokerVersion?) -> String? {
+  ///   - flagIsOn: Whether the broker has the flag, where its version needs it.
+  package static func peril(of user: String, version: BrokerVersion?, flagIsOn: Bool) -> String? {
     guard let version else {
-      return "Whoever has the account \(user) can end RabbitMQ below \(withoutPeril)."
+      return
+        "Whoever has the account \(user) can end RabbitMQ below \(withoutPeril), and 4.2 without "
+        + "its feature flag \(flag)."
     }
-    guard version.isEndedByAnyAccount else { return nil }
-    return
-      "Whoever has the account \(user) can end this broker: it is RabbitMQ \(version), and only "
-      + "\(withoutPeril) and later ones withstand."
+    guard version.isEndedByAnyAccount(flagIsOn: flagIsOn) else { return nil }
+    return "Whoever has the account \(user) can end this broker: it is RabbitMQ \(version), "
+      + (version.needsFlag
+        ? "whose feature flag \(flag) is off. Once all nodes are 4.2: rabbitmqctl "
+          + "enable_feature_flag \(flag)"
+        : "and only \(withoutPeril) and later ones withstand.")
   }
 }

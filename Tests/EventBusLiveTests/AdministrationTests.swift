@@ -159,6 +159,19 @@ extension LiveBusTests {
       }
     }
 
+    @Test("Whether a feature flag is on is told, and nothing of one that the broker does not know")
+    func flags() async throws {
+      try await onThreads {
+        let administrator = try Administrator.make()
+        #expect(try administrator.isOn(flag: "quorum_queue") == true)
+        #expect(try administrator.isOn(flag: "cubist_0.1.0") == nil)
+        let peril = try administrator.peril(of: "player")
+        let version = try #require(try administrator.version())
+        let flagIsOn = try administrator.isOn(flag: BrokerVersion.flag) ?? false
+        #expect((peril != nil) == version.isEndedByAnyAccount(flagIsOn: flagIsOn))
+      }
+    }
+
     private static func publish(
       _ exchange: String, _ routingKey: String, on connection: RabbitMQConnection
     ) throws {

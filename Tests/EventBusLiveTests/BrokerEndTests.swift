@@ -29,7 +29,8 @@ extension LiveBusTests {
             #expect(throws: RabbitMQError.self) { try connection.inspectQueue(address) }
             connection.close()
           }
-          guard version.isEndedByAnyAccount else {
+          let flagIsOn = try administration.isOn(flag: BrokerVersion.flag) ?? false
+          guard version.isEndedByAnyAccount(flagIsOn: flagIsOn) else {
             #expect(servers.brokerProcess == process, "RabbitMQ \(version)")
             #expect(try administration.version() == version)
             return
@@ -39,23 +40,37 @@ extension LiveBusTests {
       }
     }
 
-    @Test("Versions are read and compared by their three numbers")
+    @Test("Versions are read and compared by their three numbers, and 4.2 also by its feature flag")
     func versions() throws {
       let ended = ["3.10.8", "3.13.7", "4.0.5", "4.0.9", "4.1.4", "4.1.0-rc.1", "3.10.8+1"]
-      let standing = ["4.1.5", "4.1.10", "4.2.0", "4.3.0-beta.2", "5.0.0"]
-      for text in ended {
-        #expect(try #require(BrokerVersion(text)).isEndedByAnyAccount, "\(text)")
-      }
-      for text in standing {
-        #expect(try !#require(BrokerVersion(text)).isEndedByAnyAccount, "\(text)")
+      let flagged = ["4.2.0", "4.2.0-beta.4", "4.2.9"]
+      let standing = ["4.1.5", "4.1.10", "4.3.0-beta.2", "5.0.0"]
+      for flagIsOn in [true, false] {
+        func isEnded(_ text: String) throws -> Bool {
+          try #require(BrokerVersion(text)).isEndedByAnyAccount(flagIsOn: flagIsOn)
+        }
+        for text in ended { #expect(try isEnded(text), "\(text)") }
+        for text in flagged { #expect(try isEnded(text) != flagIsOn, "\(text)") }
+        for text in standing { #expect(try !isEnded(text), "\(text)") }
       }
       for text in ["", "4", "4.1", "4.1.x", "4.1.5.1", "-4.1.5", "4.-1.5", "Alpha"] {
         #expect(BrokerVersion(text) == nil, "\(text)")
       }
-      #expect(BrokerVersion.peril(of: "player", version: BrokerVersion("4.1.5")) == nil)
-      let old = BrokerVersion.peril(of: "player", version: BrokerVersion("3.10.8"))
-      #expect(old?.contains("player can end this broker: it is RabbitMQ 3.10.8") == true)
-      #expect(BrokerVersion.peril(of: "player", version: nil)?.contains("below 4.1.5") == true)
+    }
+
+    @Test("What an account can do is said for the broker's version and its feature flag")
+    func sentences() {
+      func sentence(_ version: String, flagIsOn: Bool = false) -> String? {
+        BrokerVersion.peril(of: "player", version: BrokerVersion(version), flagIsOn: flagIsOn)
+      }
+      #expect(sentence("4.1.5") == nil)
+      #expect(
+        sentence("3.10.8")?.contains("player can end this broker: it is RabbitMQ 3.10.8") == true)
+      #expect(sentence("of nobody's")?.contains("below 4.1.5") == true)
+      #expect(sentence("4.2.3", flagIsOn: true) == nil)
+      let off = sentence("4.2.3", flagIsOn: false)
+      #expect(off?.contains("player can end this broker: it is RabbitMQ 4.2.3") == true)
+      #expect(off?.hasSuffix("rabbitmqctl enable_feature_flag rabbitmq_4.2.0") == true)
     }
   }
 }

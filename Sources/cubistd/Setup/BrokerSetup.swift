@@ -248,10 +248,13 @@ struct BrokerSetup: Sendable {
   func accountNotes() -> [String] {
     guard let administration else { return [] }
     // Setup has used the same API a moment ago; advice is no reason to fail.
-    let version = (try? administration.version()) ?? nil
     let found =
       (try? administration.users(with: .player(topology.names), in: service.virtualHost)) ?? []
-    let asked = players.flatMap { BrokerVersion.peril(of: $0.user, version: version) }
+    let asked = players.flatMap { players in
+      do throws(ManagementError) { return try administration.peril(of: players.user) } catch {
+        return BrokerVersion.peril(of: players.user, version: nil, flagIsOn: false)
+      }
+    }
     return (asked.map { [$0] } ?? [])
       + found.filter { $0 != players?.user }.map { user in
         "broker user \(user) may publish as \(SettingName.playerBroker.rawValue) would, which "
