@@ -43,7 +43,8 @@ extension DatabaseRights {
     case member(String, of: String)
   }
 
-  /// The traces of users. Superusers, the owner and others who make users may be members.
+  /// The traces of users and of the session's own user. Superusers, the owner and others who make
+  /// users may be members.
   package static func traces(
     of users: some Collection<String>, _ connection: PostgreSQLConnection
   ) throws(StoreError) -> [Trace] {
@@ -77,7 +78,8 @@ extension SQL {
     SELECT r.rolname::text, count(*)
     FROM (
       SELECT lomowner FROM pg_largeobject_metadata
-      WHERE lomowner IN (SELECT oid FROM pg_roles WHERE rolname = ANY ($1::text[]))
+      WHERE lomowner IN (
+        SELECT oid FROM pg_roles WHERE rolname = ANY ($1::text[] || session_user::text))
       LIMIT \(DatabaseRights.mostObjects)
     ) AS o JOIN pg_roles AS r ON r.oid = o.lomowner
     GROUP BY 1 ORDER BY 1
@@ -88,8 +90,8 @@ extension SQL {
     SELECT m.rolname::text, r.rolname::text
     FROM pg_auth_members AS a JOIN pg_roles AS r ON r.oid = a.roleid
       JOIN pg_roles AS m ON m.oid = a.member
-    WHERE (r.rolname = ANY ($1::text[]) AND NOT m.rolsuper AND NOT m.rolcreaterole
-        AND m.rolname <> current_user)
+    WHERE (r.rolname = ANY ($1::text[] || session_user::text)
+        AND NOT m.rolsuper AND NOT m.rolcreaterole AND m.rolname <> current_user)
       OR m.rolname = ANY ($1::text[])
     ORDER BY 1, 2
     """)

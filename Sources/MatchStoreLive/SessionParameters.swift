@@ -85,7 +85,7 @@ package enum SessionParameters {
     }
   }
 
-  /// The settings that users have, in all databases and in this one.
+  /// The settings that users and the session's own user have, in all databases and in this one.
   package static func settings(
     of users: some Collection<String>, _ connection: PostgreSQLConnection
   ) throws(StoreError) -> [Setting] {
@@ -114,7 +114,7 @@ extension SQL {
     FROM pg_db_role_setting AS s JOIN pg_roles AS r ON r.oid = s.setrole
       LEFT JOIN pg_database AS d ON d.oid = s.setdatabase
       CROSS JOIN unnest(s.setconfig) AS c
-    WHERE r.rolname = ANY ($1::text[])
+    WHERE r.rolname = ANY ($1::text[] || session_user::text)
       AND (s.setdatabase = 0 OR d.datname = current_database())
     ORDER BY 1, 2 NULLS FIRST, 3
     """)

@@ -128,34 +128,92 @@ struct DatabaseLeftoverTests {
     }
   }
 
+  /// A database that belongs to a user without a superuser's rights, who may make others.
+  private struct OwnedDatabase {
+    let administrator: PostgreSQLConnection
+    let owner: String
+    let reader: String
+    /// Those of an installation by the owner alone.
+    let settings: ServiceSettings
+    private let connectionString: String
+
+    /// Gives one to a test, with its schema.
+    static func with(_ body: (OwnedDatabase) throws -> Void) throws {
+      try RealServers.withDatabase { database in
+        let own = try OwnedDatabase(database.name, database.connectionString)
+        defer { own.administrator.close() }
+        try own.administrator.script(
+          """
+          CREATE ROLE \(own.owner) LOGIN CREATEROLE PASSWORD 'secret';
+          ALTER DATABASE \(database.name) OWNER TO \(own.owner)
+          """)
+        defer {
+          try? own.administrator.script("REASSIGN OWNED BY \(own.owner) TO CURRENT_USER")
+          for user in [own.reader, own.owner] {
+            try? own.administrator.script("DROP OWNED BY \(user); DROP ROLE \(user)")
+          }
+        }
+        let connection = try own.connect(own.owner)
+        defer { connection.close() }
+        try Schema.install(connection)
+        try body(own)
+      }
+    }
+
+    private init(_ name: String, _ connectionString: String) throws {
+      (owner, reader) = ("\(name)_owner", "\(name)_reader")
+      self.connectionString = connectionString
+      administrator = try PostgreSQLConnection(
+        PostgreSQLSettings(connectionString: connectionString))
+      settings = ServiceSettings(
+        database: "\(connectionString) user=\(owner) password=secret", broker: "", serviceKeys: "")
+    }
+
+    /// The connection string of a user.
+    func text(_ user: String) -> String { "\(connectionString) user=\(user) password=secret" }
+
+    func connect(_ user: String) throws -> PostgreSQLConnection {
+      try PostgreSQLConnection(PostgreSQLSettings(connectionString: text(user)))
+    }
+  }
+
+  @Test(
+    "An owner without users of roles: setup takes its settings away and names its large objects, as status does"
+  )
+  func ownerAlone() throws {
+    try OwnedDatabase.with { own in
+      let setup = try DatabaseUserSetup(own.settings)
+      #expect(try setup.problems() == [] && setup.advice() == [])
+      #expect(try setupLines(setup.run(report:)) == [])
+      let thief = try own.connect(own.owner)
+      defer { thief.close() }
+      try thief.script(
+        """
+        ALTER ROLE CURRENT_USER SET synchronous_commit = off;
+        ALTER ROLE CURRENT_USER SET work_mem = '64kB';
+        SELECT lo_from_bytea(0, 'x')
+        """)
+      let said = "the database's user \(own.owner)"
+      let relied = "the setting synchronous_commit = off of its own"
+      #expect(
+        try setup.problems() == ["\(said) has \(relied): run cubistd setup, which takes it away"])
+      let names = try StatusReport.gather(own.settings).findings().map(\.name)
+      #expect(names.filter { $0.hasPrefix("user") }.sorted() == ["userObjects", "userSettings"])
+      let advice = try setup.advice()
+      #expect(advice.count == 2, "\(advice)")
+      #expect(advice[0].hasPrefix("\(said) has the setting work_mem = 64kB of its own"))
+      #expect(advice[1].hasPrefix("\(said) has 1 large object,"))
+      #expect(
+        try setupLines(setup.run(report:)) == ["changed: \(said) has no longer \(relied)"] + advice)
+      #expect(try setup.problems() == [])
+    }
+  }
+
   @Test("An owner who is no superuser names the statement that takes large objects from everybody")
   func plainOwner() throws {
-    try RealServers.withDatabase { database in
-      func connect(_ text: String) throws -> PostgreSQLConnection {
-        try PostgreSQLConnection(PostgreSQLSettings(connectionString: text))
-      }
-      let administrator = try connect(database.connectionString)
-      defer { administrator.close() }
-      let (owner, reader) = ("\(database.name)_owner", "\(database.name)_reader")
-      func connectionString(_ user: String) -> String {
-        "\(database.connectionString) user=\(user) password=secret"
-      }
-      try administrator.script(
-        """
-        CREATE ROLE \(owner) LOGIN CREATEROLE PASSWORD 'secret';
-        ALTER DATABASE \(database.name) OWNER TO \(owner)
-        """)
-      defer {
-        try? administrator.script("REASSIGN OWNED BY \(owner) TO CURRENT_USER")
-        let both = "\(reader), \(owner)"
-        try? administrator.script("DROP OWNED BY \(both); DROP ROLE \(both)")
-      }
-      let connection = try connect(connectionString(owner))
-      defer { connection.close() }
-      try Schema.install(connection)
-      var settings = ServiceSettings(
-        database: connectionString(owner), broker: "", serviceKeys: "")
-      settings.databaseUsers = [.reader: connectionString(reader)]
+    try OwnedDatabase.with { own in
+      var settings = own.settings
+      settings.databaseUsers = [.reader: own.text(own.reader)]
       let setup = try DatabaseUserSetup(settings)
       let statement =
         "REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid,bytea) "
@@ -167,16 +225,16 @@ struct DatabaseLeftoverTests {
       #expect(try setup.problems() == [])
       #expect(try setup.advice().count == 1)
       // The owner takes settings away, since it has made the user.
-      let thief = try connect(connectionString(reader))
+      let thief = try own.connect(own.reader)
       defer { thief.close() }
       try thief.script("ALTER ROLE CURRENT_USER SET synchronous_commit = off")
       #expect(try setup.problems().count == 1)
       #expect(
         try setupChanges(setup.run(report:)) == [
-          "the database's user \(reader) has no longer the setting synchronous_commit = off of its "
-            + "own"
+          "the database's user \(own.reader) has no longer the setting synchronous_commit = off of "
+            + "its own"
         ])
-      try administrator.script(statement)
+      try own.administrator.script(statement)
       // Without the right to revoke anything setup goes on.
       #expect(try setupLines(setup.run(report:)) == [])
       #expect(try setup.advice() == [])

@@ -3,7 +3,8 @@ import MatchInterfaces
 import MatchService
 import MatchStoreLive
 
-/// The users of the database that have the rights of one role.
+/// The users of the database that have the rights of one role, and what thieves have left for them
+/// and for the owner.
 struct DatabaseUserSetup: Sendable {
   /// The owner of the database, who makes them.
   var owner: PostgreSQLSettings
@@ -18,13 +19,12 @@ struct DatabaseUserSetup: Sendable {
   }
 
   /// Makes users that are missing, sets a password that differs, takes settings away that the
-  /// service does not bear, and gives each exactly its rights.
+  /// service does not bear, the owner's among them, and gives each exactly its rights.
   /// - Parameter report: Hears of each change once it is done, and of the rest to know.
   /// - Returns: What only an administrator of the database can do, about all users at once; the rest
   ///   is done.
   @discardableResult
   func run(report: (SetupLine) -> Void) throws(OperatorFailure) -> OperatorFailure? {
-    guard !users.isEmpty else { return nil }
     var names = try names()
     let connection = try Wiring.open(owner, as: "cubistd setup")
     defer { connection.close() }
@@ -47,8 +47,10 @@ struct DatabaseUserSetup: Sendable {
       }
     }
     try removeSettings(names, connection, report: report)
-    try grant(names, connection, report: report)
-    if let problem = try schemaProblem(connection) { report(.note(problem)) }
+    if !users.isEmpty {
+      try grant(names, connection, report: report)
+      if let problem = try schemaProblem(connection) { report(.note(problem)) }
+    }
     for line in try advice(names, connection) { report(.note(line)) }
     return Undone.failure(undone, owner: owner.user)
   }
@@ -132,9 +134,8 @@ struct DatabaseUserSetup: Sendable {
 
   /// Users that cannot log in, that have settings of their own which the service does not bear, or
   /// whose rights are not exactly those of their roles, and a right that each of them has besides its
-  /// own, a sentence each.
+  /// own, a sentence each. The owner's settings are among them.
   func problems() throws(OperatorFailure) -> [String] {
-    guard !users.isEmpty else { return [] }
     let names = try names()
     let lockedOut = names.sorted { $0.key.rawValue < $1.key.rawValue }
       .compactMap { user, name -> String? in
@@ -147,13 +148,13 @@ struct DatabaseUserSetup: Sendable {
     let relied = settings.filter(\.isRelied).map {
       "\($0.owner) has \($0.text): run cubistd setup, which takes it away"
     }
+    guard !users.isEmpty else { return relied }
     return lockedOut + relied + (try wrongRights(names, connection))
       + (try schemaProblem(connection).map { [$0] } ?? [])
   }
 
   /// What an administrator may want to do, a sentence each: everything works without it.
   func advice() throws(OperatorFailure) -> [String] {
-    guard !users.isEmpty else { return [] }
     let names = try names()
     let connection = try Wiring.open(owner, as: "cubistd setup")
     defer { connection.close() }
@@ -178,7 +179,7 @@ struct DatabaseUserSetup: Sendable {
             "GRANT \(DatabaseRights.quoted(name)) TO \(DatabaseRights.quoted(owner.user ?? "OWNER"))"
           )
       }
-      if let remedy = try DatabaseRights.objectRemedy(connection) {
+      if !users.isEmpty, let remedy = try DatabaseRights.objectRemedy(connection) {
         lines.append(
           "every user of the database may make large objects, which fill the disk and stay: a "
             + "superuser of PostgreSQL runs \(remedy) in this database")

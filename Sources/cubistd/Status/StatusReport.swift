@@ -46,8 +46,8 @@ struct StatusReport: Equatable, Sendable {
   var status: ServiceStatus?
   /// Why this build cannot work with the schema; nil: it can.
   var schemaProblem: String?
-  /// The settings of the database's users that the service does not bear, as far as this machine
-  /// knows users.
+  /// The settings of the database's owner and users that the service does not bear, as far as this
+  /// machine knows users.
   var userSettings: [SessionParameters.Setting] = []
   /// What these users have left besides.
   var userTraces: [DatabaseRights.Trace] = []
