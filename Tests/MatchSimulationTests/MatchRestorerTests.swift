@@ -22,7 +22,7 @@ struct MatchRestorerTests {
 
   /// The plan for a match that is damaged.
   private func plan(
-    copy: [Entry], damaging damage: @escaping (inout StoredMatch) -> Void
+    copy: [Entry], turns: Int = 0, damaging damage: @escaping (inout StoredMatch) -> Void
   ) throws(MatchRestorer.Obstacle) -> MatchRestorer.Plan {
     var damaged = check
     damaged.stored.answer { [check] ids throws(StoreError) in
@@ -34,14 +34,16 @@ struct MatchRestorerTests {
     }
     return try MatchRestorer(
       damaged, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier
-    ).plan(played, copy: copy)
+    ).plan(played, copy: copy, turns: turns)
   }
 
   private func obstacle(
-    copy: [Entry], _ damage: @escaping (inout StoredMatch) -> Void
+    copy: [Entry], turns: Int = 0, _ damage: @escaping (inout StoredMatch) -> Void
   ) throws -> MatchRestorer.Obstacle {
     try #require(
-      #expect(throws: MatchRestorer.Obstacle.self) { _ = try plan(copy: copy, damaging: damage) })
+      #expect(throws: MatchRestorer.Obstacle.self) {
+        _ = try plan(copy: copy, turns: turns, damaging: damage)
+      })
   }
 
   private func change(_ position: Int, of match: inout StoredMatch) {
@@ -137,6 +139,24 @@ struct MatchRestorerTests {
         match.rating = StoredRating()
         match.jobs = []
       } == [.entryMissing])
+  }
+
+  @Test("A record with fewer turns than a player tells of is not written")
+  func told() throws {
+    let known = try plan(copy: whole) { change(2, of: &$0) }
+    #expect(known.turnCount > 2)
+    #expect(
+      try plan(copy: whole, turns: known.turnCount) { change(2, of: &$0) } == known)
+    let obstacle = try obstacle(copy: whole, turns: known.turnCount + 1) { change(2, of: &$0) }
+    guard case .wrong(let violations) = obstacle else {
+      Issue.record("\(obstacle)")
+      return
+    }
+    #expect(violations.map(\.kind) == [.entryMissing])
+    #expect(
+      violations.first?.text
+        == "the player tells of turn \(known.turnCount + 1), and the record would end with turn "
+        + "\(known.turnCount)")
   }
 
   // Failure: MatchRestorer.Obstacle.store: The store failed.

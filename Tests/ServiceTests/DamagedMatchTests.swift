@@ -89,7 +89,12 @@ struct DamagedMatchTests {
       #expect(throws: OperatorFailure.store(.conflict("it was written since"))) {
         _ = try failing.restore(mended, isDryRun: false)
       }
-      let report = try restorer.restore(mended, isDryRun: false)
+      let early = #expect(throws: OperatorFailure.self) {
+        _ = try restorer.restore(mended, turns: dry.turnCount + 1, isDryRun: false)
+      }
+      #expect("\(try #require(early))".contains("the player tells of turn 3"))
+      #expect(dry.turnCount == 2 && dry.text.contains("and has 2 turns. Nothing"))
+      let report = try restorer.restore(mended, turns: 2, isDryRun: false)
       let row = try #require(report.setAside)
       #expect(report.text.contains("row \(row) of the table set_aside"))
       #expect(try report.json().contains(#""restored":[2]"#))

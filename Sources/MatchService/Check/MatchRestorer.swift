@@ -15,6 +15,8 @@ package struct MatchRestorer {
     package var record: [Entry]
     /// The positions of the entries that come from the copy.
     package var restored: [Int]
+    /// How many turns the record has.
+    package var turnCount: Int
     package var rebuild: MatchRebuild
   }
 
@@ -49,7 +51,11 @@ package struct MatchRestorer {
   }
 
   /// The record of a match with the entries that only a copy has.
-  package func plan(_ id: MatchID, copy: [Entry]) throws(Obstacle) -> Plan {
+  /// - Parameter turns: How many turns a player tells of. The database forgets replies after some
+  ///   days, and players do not.
+  package func plan(
+    _ id: MatchID, copy: [Entry], turns: Int = 0
+  ) throws(Obstacle) -> Plan {
     let found = try ask(try store.stored([id])[id])
     guard found != nil || !copy.isEmpty else { throw .unknownMatch }
     var stored =
@@ -66,11 +72,19 @@ package struct MatchRestorer {
     let check = StoreCheck(
       view(of: stored, id), identity: identity, lexicons: lexicons, verifier: verifier)
     guard let look = try ask(try check.look(at: id)) else { throw .unknownMatch }
-    let wrong = look.violations.filter(\.concernsRecord) + (try untold(id, stored))
+    var wrong = look.violations.filter(\.concernsRecord) + (try untold(id, stored))
+    let turnCount = record.count(where: \.isTurn)
+    if turnCount < turns {
+      wrong.append(
+        Violation(
+          .entryMissing, in: id,
+          "the player tells of turn \(turns), and the record would end with "
+            + "turn \(turnCount)"))
+    }
     guard wrong.isEmpty, let folded = look.check.folded else { throw .wrong(wrong) }
     let detail = "\(id): \(MatchRestorer.text(restored)) of \(record.count)"
     return Plan(
-      record: record, restored: restored,
+      record: record, restored: restored, turnCount: turnCount,
       rebuild: MatchRebuilder(check, .failing).rebuild(of: look, folded, detail: detail))
   }
 
@@ -144,5 +158,15 @@ package struct MatchRestorer {
     _ body: @autoclosure () throws(StoreError) -> Value
   ) throws(Obstacle) -> Value {
     do { return try body() } catch { throw .store(error) }
+  }
+}
+
+extension Entry {
+  fileprivate var isTurn: Bool {
+    guard case .event(let event)? = try? PayloadCodec.decodeContent(signed.payload) else {
+      return false
+    }
+    if case .turnPlayed = event.action { return true }
+    return false
   }
 }

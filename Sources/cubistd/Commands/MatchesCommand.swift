@@ -20,7 +20,7 @@ struct MatchesCommand: ParsableCommand {
         cubistd matches annul 0c2b11 --player ada --reason cheating
         cubistd matches restore 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 \\
           --from-database "dbname=copy"
-        cubistd matches restore 0c2b11 --player ada --from-database "dbname=copy"
+        cubistd matches restore 0c2b11 --player ada --from-database "dbname=copy" --turns 14
 
       With --player a match is looked for among that player's, by its id or by the end of it that \
       the player sees. A match of others is refused.
@@ -96,7 +96,9 @@ struct MatchesCommand: ParsableCommand {
         The copy is a backup that was restored into a database of its own. Only its table entries is \
         read. Each entry that is whole here stays. What comes from the copy has to be signed, to \
         follow the entry before it, and to leave out nothing that the database knows of the match or \
-        that its players were told. The former rows are set aside in the table set_aside.
+        that its players were told. The answers to players are kept for eight days: for an older match \
+        ask its players for the number of the last turn that they see, and name it by --turns. The \
+        former rows are set aside in the table set_aside.
         """)
 
     @Argument(help: "The match's id; with --player the end of it that the player sees will do.")
@@ -106,6 +108,12 @@ struct MatchesCommand: ParsableCommand {
     @Option(
       help: "Connection to the copy, as libpq takes it: text or URI. Name a password by passfile.")
     var fromDatabase: String
+    @Option(
+      help: """
+        How many turns a player tells of: the number of the last one in the player's `cubist show`, or \
+        on the page. A record that ends before it is not written.
+        """)
+    var turns = 0
     @Flag(help: "Only say what would come from the copy.")
     var dryRun = false
     @Flag(help: "Print one JSON object.")
@@ -130,7 +138,7 @@ struct MatchesCommand: ParsableCommand {
               try onStore(try ReaderStore.live(copy).entries(match))
             }
           })
-        let report = try restorer.restore(match, isDryRun: dryRun)
+        let report = try restorer.restore(match, turns: turns, isDryRun: dryRun)
         Output.out(try json ? report.json() : report.text)
       }
     }

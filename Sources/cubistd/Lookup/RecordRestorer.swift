@@ -10,6 +10,8 @@ struct RecordRestorer {
     /// The positions of the entries that come from the copy.
     var restored: [Int]
     var entryCount: Int
+    /// How many turns the record has then.
+    var turnCount: Int
     /// The row of the table `set_aside` with the former rows; nil: nothing was written.
     var setAside: Int64?
   }
@@ -20,15 +22,19 @@ struct RecordRestorer {
   let copy: (MatchID) throws(OperatorFailure) -> [Entry]
   var `operator` = OperatorName.current
 
-  func restore(_ id: MatchID, isDryRun: Bool) throws(OperatorFailure) -> Report {
+  /// - Parameter turns: How many turns a player tells of.
+  func restore(
+    _ id: MatchID, turns: Int = 0, isDryRun: Bool
+  ) throws(OperatorFailure) -> Report {
     let entries = try copy(id)
     let plan: MatchRestorer.Plan
     do throws(MatchRestorer.Obstacle) {
-      plan = try restorer.plan(id, copy: entries)
+      plan = try restorer.plan(id, copy: entries, turns: turns)
     } catch {
       throw RecordRestorer.failure(error, id)
     }
-    var report = Report(match: id, restored: plan.restored, entryCount: plan.record.count)
+    var report = Report(
+      match: id, restored: plan.restored, entryCount: plan.record.count, turnCount: plan.turnCount)
     guard !isDryRun else { return report }
     let act = ActRow(act: "match restored", detail: "\(plan.rebuild.detail), by \(`operator`)")
     report.setAside = try onStore(try store.restoreRecord(plan.rebuild, plan.record, act))
@@ -65,7 +71,9 @@ extension RecordRestorer.Report {
   /// The report for a person.
   var text: String {
     let entries = "\(MatchRestorer.text(restored)) of \(entryCount)"
-    let holds = "the record holds with \(restored.count == 1 ? "it" : "them")"
+    let holds =
+      "the record holds with \(restored.count == 1 ? "it" : "them"), and has "
+      + PlainText.count(turnCount, "turn")
     guard let setAside else {
       return "match \(match): \(entries) would come from the copy; \(holds). Nothing is written."
     }
@@ -83,12 +91,13 @@ extension RecordRestorer.Report {
       var match: String
       var restored: [Int]
       var entries: Int
+      var turns: Int
       var isDryRun: Bool
       var setAside: Int64?
     }
     return try JSONText.encode(
       Document(
-        match: "\(match)", restored: restored, entries: entryCount, isDryRun: setAside == nil,
-        setAside: setAside))
+        match: "\(match)", restored: restored, entries: entryCount, turns: turnCount,
+        isDryRun: setAside == nil, setAside: setAside))
   }
 }
