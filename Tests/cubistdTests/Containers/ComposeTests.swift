@@ -291,6 +291,27 @@ struct ComposeTests {
     }
   }
 
+  @Test("The image has no `cubist`, so the page says how a robot runs beside the containers")
+  func robots() throws {
+    let root = try #require(
+      try ContainerFiles.text("deploy/package").firstMatch(of: /debian-root "\$work.*/))
+    #expect(root.0.contains("/cubistd_") && !root.0.contains("/cubist_"))
+    let page = try ContainerFiles.text("docs/containers.md")
+    let sections = page.split(separator: "\n## ")
+    let robots = try #require(sections.first { $0.hasPrefix("Robots\n") })
+    #expect(robots.contains("the image has no `cubist`"))
+    // The commands are those for a service on the same machine, but for its address.
+    let operating = try ContainerFiles.text("docs/operating.md")
+    let lines = robots.split(separator: "\n").filter { $0.hasPrefix("    ") }
+    #expect(lines.count == 4)
+    for line in lines {
+      let local = line.replacing("https://play.example.org", with: "http://127.0.0.1:8080")
+      #expect(operating.contains(local), "\(line)")
+    }
+    let code = try #require(robots.firstMatch(of: /setup (registration new-code)`/)).1
+    _ = try Cubistd.parseAsRoot(code.split(separator: " ").map(String.init))
+  }
+
   @Test("Without TLS the gateway is at this machine alone, and nginx does not start")
   func local() throws {
     let file = try #require(try ContainerFiles.documents("deploy/compose.local.yaml").first)
