@@ -68,7 +68,8 @@ package struct BrokerAdministration: Sendable {
   /// What an account of this broker can do, a sentence; nil where the broker withstands.
   package func peril(of user: String) throws(ManagementError) -> String? {
     let version = try version()
-    let flagIsOn = version?.needsFlag == true && (try isOn(flag: BrokerVersion.flag)) == true
+    let flagIsOn =
+      version?.needsFlag == true ? try isOn(flag: BrokerVersion.flag) == true : false
     return BrokerVersion.peril(of: user, version: version, flagIsOn: flagIsOn)
   }
 

@@ -56,7 +56,15 @@ struct AdvisedCommandTests {
     return try #require(found)
   }
 
-  @Test("Every command that asks PostgreSQL works, and so do those that look at this machine")
+  /// What remedies quote of RabbitMQ's own tools, besides the commands of findings.
+  private static let quotedTools = [
+    "rabbitmq-diagnostics alarms", "rabbitmqctl list_channels pid connection user",
+    "rabbitmqctl list_connections user peer_host",
+  ]
+
+  @Test(
+    "Every command that asks PostgreSQL or RabbitMQ works, and so do those that look at this machine"
+  )
   func looking() async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in
       try Self.withShell { shell in
@@ -67,6 +75,16 @@ struct AdvisedCommandTests {
         for command in plain.sorted() + ["getent hosts localhost"] {
           let ran = try shell.run(command, database: lab.database.connectionString)
           #expect(ran.status == 0, "\(command): \(ran.output)")
+        }
+        let files = try #require(commands.first { $0.hasPrefix("ls ") })
+        let ran = try shell.run(files.replacing("PID", with: "\(getpid())"), database: "")
+        #expect(ran.status == 0 && ran.output.contains(" -> "), "\(files): \(ran.output)")
+        let servers = RunServers(folder: try #require(try RealServers.environment().folder))
+        let tools = commands.filter { $0.hasPrefix("rabbitmq") }
+        #expect(tools.count > 4)
+        for command in tools.union(Self.quotedTools).sorted() {
+          // It throws unless the tool ends with 0.
+          try servers.administer(command.replacing("VHOST", with: lab.host.name))
         }
         // The others are run by the machine's root: they are sentences of a shell at least.
         for command in commands.sorted() {

@@ -91,22 +91,22 @@ extension ServerWork {
     Probe.management(port: ports.management(node), path, password: passwords.rabbitmq)
   }
 
-  /// Runs RabbitMQ's own tool for a node; `input` answers its question for a password.
+  /// Runs a tool of RabbitMQ's own for a node; `input` answers its question for a password.
   package func rabbitmqctl(
-    _ node: Int, _ words: [String], input: String = ""
+    _ node: Int, _ words: [String], tool: String = "rabbitmqctl", input: String = ""
   ) throws(ServersError) {
-    let log = paths.toolLog("rabbitmqctl")
+    let log = paths.toolLog(tool)
     let variables = configuration.erlangVariables(node).merging([
       "RABBITMQ_CTL_ERL_ARGS": "-kernel inet_dist_use_interface {127,0,0,1}"
     ]) { $1 }
     let status = try user.run(
       [
-        "\(programs.rabbitmq)/rabbitmqctl", "--silent", "--node",
+        "\(programs.rabbitmq)/\(tool)", "--silent", "--node",
         configuration.nodeName(node),
       ] + words, variables: variables, input: input, log: log)
     guard status == 0 else {
       let said = Disk.text(log) ?? ""
-      throw .stuck("rabbitmqctl \(words.joined(separator: " ")) ended with \(status): \(said)")
+      throw .stuck("\(tool) \(words.joined(separator: " ")) ended with \(status): \(said)")
     }
   }
 

@@ -224,15 +224,16 @@ package final class RunServers: Sendable {
     }
   }
 
-  /// Runs a line of `rabbitmqctl`, as an administrator in a shell would.
+  /// Runs a line of `rabbitmqctl` or another tool of RabbitMQ, as an administrator in a shell would.
   ///
   /// - Parameter input: The answer to its question for a password.
   package func administer(_ line: some StringProtocol, input: String = "") throws {
     // No word of such a line has a space or a quote within.
-    let words = line.split(separator: " ").dropFirst().map { String($0.filter { $0 != "'" }) }
-    try about("rabbitmqctl") { () throws(ServersError) in
+    let words = line.split(separator: " ").map { String($0.filter { $0 != "'" }) }
+    let tool = words.first ?? ""
+    try about(tool) { () throws(ServersError) in
       try servers.locked { work throws(ServersError) in
-        try work.rabbitmqctl(1, words, input: input)
+        try work.rabbitmqctl(1, Array(words.dropFirst()), tool: tool, input: input)
       }
     }
   }
