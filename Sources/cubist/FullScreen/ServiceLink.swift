@@ -92,6 +92,8 @@ actor ServiceLink {
     case .stillPending(let event, _) where event.id == starting: return
     default: break
     }
+    // In an outage each look sends the events again.
+    told.removeAll { $0.isSuperseded(by: notice) }
     told.append(notice)
   }
 
@@ -243,6 +245,18 @@ extension ServiceLink {
         return nil
       case .daily(let clock): return try daily(clock, player)
       }
+    }
+  }
+}
+
+extension ClientNotice {
+  /// Whether a later notice repeats this one, or tells something newer of its pending event.
+  fileprivate func isSuperseded(by later: ClientNotice) -> Bool {
+    guard case .stillPending(let event, _) = self else { return self == later }
+    switch later {
+    case .answered(let other, _), .stillPending(let other, _), .dropped(let other):
+      return other.id == event.id
+    case .damaged, .journalFailed: return false
     }
   }
 }

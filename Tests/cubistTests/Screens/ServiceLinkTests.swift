@@ -74,6 +74,40 @@ struct ServiceLinkTests {
     #expect(Set(desk.service.events.map(\.id)).count == 1)
   }
 
+  @Test("What is pending through an outage is told once, and not at all once it is answered")
+  func outage() async throws {
+    let desk = Desk()
+    let key = MatchKey(Self.match.description)
+    let view = try Made.view(Self.match, moves: [])
+    desk.service.views[Self.match] = view
+    desk.service.onEvent = { _ in .bus(.confirmed) }
+    await #expect(throws: ScreenTrouble.pending) {
+      _ = try await desk.link.play(
+        key, [try Move(notation: "222T 222L 222R")], number: view.turn)
+    }
+    func lookTwiceInVain() async {
+      desk.service.onQuery = { _ in .error(.disconnected("gone")) }
+      for _ in 0..<2 {
+        await #expect(throws: ScreenTrouble.away) { _ = try await desk.look() }
+      }
+      desk.service.onQuery = { _ in nil }
+    }
+    await lookTwiceInVain()
+    let pending = try #require(try await desk.look().told)
+    #expect(pending.hasPrefix("Your earlier turn is still pending"))
+    #expect(pending.ranges(of: "pending").count == 1, "\(pending)")
+
+    await lookTwiceInVain()
+    let receipt = TurnReceipt(
+      match: Self.match, version: 4, turn: view.turn, scores: [9], points: [9, 0],
+      hash: Made.hash(0xbb), seatToPlay: 1, outcome: nil)
+    desk.service.onEvent = { _ in .reply(.accepted(.turnAccepted(receipt))) }
+    let answered = try #require(try await desk.look().told)
+    #expect(answered.hasPrefix("Your earlier turn went through"))
+    #expect(!answered.contains("pending"), "\(answered)")
+    #expect(try await desk.look().told == nil)
+  }
+
   @Test("The same start asked for again is the same one, and is answered there and then")
   func notTwice() async throws {
     let desk = Desk()
