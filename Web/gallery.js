@@ -161,6 +161,7 @@ export const states = {
   people_list: { title: "People: the list", ...people("list") },
   people_loading: { title: "People: the list is loaded", ...people("loading") },
   people_empty: { title: "People: nothing waits", ...people("empty") },
+  people_warned: { title: "People: a recovery is under way", ...people("warned") },
   people_decline: { title: "People: decline an invitation?", ...people("decline") },
   people_declineAll: { title: "People: decline all invitations?", ...people("declineAll") },
   people_decliningAll: { title: "People: all invitations are declined", ...people("decliningAll") },

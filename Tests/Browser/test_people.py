@@ -447,6 +447,19 @@ class People(PageTest):
         self.browser.key("Escape")
         self.assertEqual(self.sent(), ["doubt save", "doubt throwAway", "doubt stay", "doubt stay"])
 
+    def test_a_warning_about_the_account_leads_to_the_way_to_stop_it(self):
+        button = "#home-warning button"
+        text = lambda: self.browser.run("return document.querySelector(arguments[0]).textContent", button)
+        self.open("?state=people_warned")
+        self.assertEqual(text(), "Your devices")
+        self.click(button)
+        self.draw("Object.assign(state.people, { warning: 'Your account ends soon. Not you?', warningAct: 'menu settings' })")
+        self.assertEqual(text(), "Settings")
+        self.click(button)
+        self.assertEqual(self.sent(), ["keys", "menu settings"])
+        self.draw("")
+        self.assertFalse(self.browser.run("return document.querySelector(arguments[0]).checkVisibility()", button))
+
     def test_a_match_has_its_clock_its_neighbours_and_its_end(self):
         self.open("?state=people_mine")
         self.browser.type("CAT")

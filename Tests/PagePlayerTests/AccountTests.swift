@@ -174,6 +174,26 @@ struct AccountTests {
     #expect(service.page.app.home.trouble != nil)
   }
 
+  @Test("A recovery or the end of the account stands on the first screen, with the way to stop it")
+  func warning() throws {
+    var service = try Service.named()
+    try service.list()
+    #expect(!service.text.contains(#""warning""#))
+    var home = service.home()
+    home.leavesAt = service.now.adding(seconds: 2 * 86_400)
+    try service.act("reload")
+    try service.answer(.matches, home)
+    #expect(service.text.contains(#""warning":"Your account ends in "#))
+    #expect(service.text.contains(#""warningAct":"menu settings""#))
+    home.recoveryAt = home.leavesAt
+    try service.act("reload")
+    try service.answer(.matches, home)
+    #expect(service.text.contains(#""warning":"Somebody asked for a new key for your account."#))
+    #expect(service.text.contains(#""warningAct":"keys""#))
+    try service.act("keys")
+    #expect(try service.asked().contains(.keys))
+  }
+
   @Test("A question whose answer has the wrong content fails, and can be asked again")
   func wrongContent() throws {
     var service = try Service.named()

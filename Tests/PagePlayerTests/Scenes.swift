@@ -73,6 +73,17 @@ enum Scenes {
       row(9, .invitation, "hal"), row(10, .invitation, "ida"),
     ])
 
+  /// Nothing but a recovery that is under way.
+  static let warned: HomeList = {
+    var list = HomeList(name: name, rows: [])
+    list.warning = AccountWarning(
+      .recovery,
+      text: "Somebody asked for a new key for your account. It takes effect in 2 d 3 h, "
+        + "at 2026-05-03 15:00 UTC, and none of your devices plays as you then. Not you?",
+      line: "A new key counts in 2 d 3 h. Not you? cubist key object")
+    return list
+  }()
+
   static let settings = SettingsValues(
     displayName: "Ada",
     notifications: [

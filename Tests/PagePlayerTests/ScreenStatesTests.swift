@@ -17,6 +17,7 @@ struct ScreenStatesTests {
     ("list", { Scenes.page() }),
     ("loading", { StillPage() }),
     ("empty", { Scenes.page(.arrived(HomeList(name: Scenes.name, rows: []))) }),
+    ("warned", { Scenes.page(.arrived(Scenes.warned)) }),
     ("decline", { Scenes.page(.moved(2), .declined) }),
     ("declineAll", { Scenes.page(.arrived(Scenes.invitations), .allDeclined) }),
     (
