@@ -339,10 +339,12 @@ function drawButton(id, isShown, action, send, text) {
   if (text) put(element(id), text);
 }
 
-function givingUpQuestion({ opponent }, { isAlone, isWaiting, losesByGivingUp }) {
+const losses = { no: "", possible: "This may count as a loss.", certain: "You lose." };
+
+function givingUpQuestion({ opponent }, { isAlone, isWaiting, loss }) {
   if (isAlone) return "End the game as it stands?";
   if (isWaiting) return "Take your request back?";
-  return join(opponent ? `Give up against ${named(opponent)}?` : "Give the match up?", losesByGivingUp && "You lose.");
+  return join(opponent ? `Give up against ${named(opponent)}?` : "Give the match up?", losses[loss]);
 }
 
 const strength = ({ points, isReliable }) => `${points}${isReliable ? "" : "?"}`;

@@ -460,6 +460,12 @@ class People(PageTest):
         self.draw("")
         self.assertFalse(self.browser.run("return document.querySelector(arguments[0]).checkVisibility()", button))
 
+    def test_giving_up_says_what_it_costs(self):
+        self.open("?state=people_givingUp")
+        for loss, told in {"no": "", "possible": " This may count as a loss.", "certain": " You lose."}.items():
+            self.draw(f"state.extra.loss = '{loss}'", "givingUp")
+            self.assertEqual(self.browser.run("return document.querySelector('#giving span').textContent"), "Give up against ben?" + told)
+
     def test_a_match_has_its_clock_its_neighbours_and_its_end(self):
         self.open("?state=people_mine")
         self.browser.type("CAT")

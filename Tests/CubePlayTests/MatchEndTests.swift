@@ -23,9 +23,28 @@ struct GivingUpTests {
     var alone = standing
     alone.players = .alone(points: 3)
     let line = TurnLine(number: 1, player: .me, word: "CAT", removedCount: 0, score: 3)
-    #expect(!ShownMatch(.of(standing)).losesByGivingUp)
-    #expect(ShownMatch(.of(standing, lines: [line])).losesByGivingUp)
-    #expect(!ShownMatch(.of(alone, lines: [line])).losesByGivingUp)
+    #expect(ShownMatch(.of(standing)).lossByGivingUp == .no)
+    #expect(ShownMatch(.of(standing, lines: [line])).lossByGivingUp == .certain)
+    #expect(ShownMatch(.of(alone, lines: [line])).lossByGivingUp == .no)
+  }
+
+  @Test("Whether a joiner who has not played loses is not known; after a turn or an answer it is")
+  func losingAsJoiner() {
+    let mine = TurnLine(number: 2, player: .me, word: "CAT", removedCount: 0, score: 3)
+    var theirs = mine
+    (theirs.number, theirs.player) = (1, .them)
+    var news = MatchNews.of(
+      WaitingTests.standing(.yours(secondsLeft: nil)), lines: [theirs])
+    #expect(ShownMatch(news).lossByGivingUp == .certain, "it waited for this player alone")
+    news.waitedForAnyone = true
+    #expect(ShownMatch(news).lossByGivingUp == .possible)
+    for lines in [[mine], [theirs, mine]] {
+      news.lines = lines
+      #expect(ShownMatch(news).lossByGivingUp == .certain)
+    }
+    theirs.reaction = "WOW"
+    news.lines = [theirs]
+    #expect(ShownMatch(news).lossByGivingUp == .certain)
   }
 
   @Test("The player gives up once with a yes, and sees the end")

@@ -476,7 +476,7 @@ struct ScreenStatesTests {
     #expect(try Self.part("extra", of: "invited")["invitation"] as? String == "K7QM2XPA")
     let givingUp = try Self.part("extra", of: "givingUp")
     #expect(givingUp["givingUp"] as? String == "asked")
-    #expect(givingUp["losesByGivingUp"] as? Bool == true)
+    #expect(givingUp["loss"] as? String == "certain")
     #expect(try Self.part("extra", of: "sentWaits")["sentWaits"] as? Bool == true)
     let won = try Self.part("extra", of: "won")
     #expect(won["ending"] as? String == "Over: won, ben gave up.")

@@ -54,6 +54,20 @@ struct ServiceMatchTests {
     #expect(try service.send().isEmpty && service.open.isEmpty)
   }
 
+  @Test("The question about giving up says what it costs, which a joiner cannot always know")
+  mutating func loss() throws {
+    for (kind, loss) in [(MatchKind.random, "possible"), (.invitation, "certain")] {
+      service = try Service.named()
+      try service.list([service.summary()])
+      try service.act("row 0")
+      var view = try service.view([[word]], first: 1)
+      view.kind = kind
+      try service.show(view)
+      try service.act("giveup")
+      #expect(service.text.contains(#""givingUp":"asked","loss":"\#(loss)""#))
+    }
+  }
+
   @Test("A match that went on as another one leads there")
   mutating func merged() throws {
     try service.openMatch()

@@ -46,6 +46,13 @@ struct MatchNewsTests {
     #expect(try Self.news(Made.view(Made.match(1))).game == nil)
   }
 
+  @Test("A match by chance or with a code waited for anybody", arguments: MatchKind.allCases)
+  func waiting(kind: MatchKind) throws {
+    var view = try Made.view(Made.match(1))
+    view.kind = kind
+    #expect(try Self.news(view).waitedForAnyone == [.random, .open].contains(kind))
+  }
+
   @Test("Two who met by chance are told why; where it was not chance nothing is told")
   func meeting() throws {
     var view = try Made.view(Made.match(1))

@@ -356,6 +356,19 @@ struct TextTests {
     #expect(output.contains("operator annulled it: somebody\n"))
   }
 
+  @Test("A match that is given up before a move is not said to be over: it may go on without one")
+  func leaving() {
+    let lab = CommandLab()
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    let outcome = Outcome(reason: .aborted, seat: 1, results: [.none, .none])
+    lab.service.onEvent = { _ in
+      .reply(.accepted(.matchEnded(Self.match, outcome, points: [0, 0], version: 4)))
+    }
+    #expect(
+      lab.run("forfeit --yes").output
+        == "You gave up match 1234 before your first move, so it does not count.\n")
+  }
+
   @Test("Past games are a table with where the list goes on")
   func past() {
     let lab = CommandLab()

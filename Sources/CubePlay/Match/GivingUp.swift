@@ -30,10 +30,24 @@ public enum GiveUpAnswer: Hashable, Sendable {
   case failed(String)
 }
 
+/// Whether the other one wins if the player gives up.
+public enum LossByGivingUp: Hashable, Sendable {
+  /// There is no other one, or nobody has played.
+  case no
+  /// Only if the other one has played since the player joined, which is not known here.
+  case possible
+  case certain
+}
+
 extension ShownMatch {
-  /// Whether the other one wins if the player gives up. Before the first turn nobody has anything
-  /// to lose.
-  public var losesByGivingUp: Bool { turn.players.seatCount == 2 && !lines.isEmpty }
+  /// Whether giving up loses the match. A joiner who has not played leaves the seat instead, if
+  /// nobody has played since.
+  public var lossByGivingUp: LossByGivingUp {
+    guard turn.players.seatCount == 2, let first = lines.first else { return .no }
+    let mayHaveWaited =
+      waitedForAnyone && lines.count == 1 && first.player == .them && first.reaction == nil
+    return mayHaveWaited ? .possible : .certain
+  }
 
   /// What stands in the place of a match that the player left.
   static let leftText = "You left this match. Somebody else may have your place now."

@@ -17,6 +17,8 @@ public struct MatchNews: Hashable, Sendable {
   public var watched: String?
   /// The sort of a game of one player, in words; nil: there are two, or it has no name.
   public var game: String?
+  /// Whether it waited for anybody, by chance or by code, rather than for one player.
+  public var waitedForAnyone = false
   /// Why chance let the two players meet, in sentences; empty where it was not chance.
   public var meeting: [String] = []
   /// The player's result in a daily challenge that is over, to be pasted into a chat; else nil.

@@ -60,6 +60,8 @@ public struct ShownMatch: Hashable, Sendable {
   public let watched: String?
   /// The sort of a game of one player, in words; nil: there are two, or it has no name.
   public let game: String?
+  /// Whether it waited for anybody, by chance or by code, rather than for one player.
+  let waitedForAnyone: Bool
   /// Why chance let the two players meet, in sentences; empty where it was not chance.
   public internal(set) var meeting: [String]
   /// The player's result in a daily challenge that is over, to be pasted into a chat; else nil.
@@ -73,6 +75,7 @@ public struct ShownMatch: Hashable, Sendable {
     ending = news.ending
     rematch = Rematch.impossible.updated(news.rematch)
     (isRated, watched, game) = (news.isRated, news.watched, news.game)
+    waitedForAnyone = news.waitedForAnyone
     (meeting, dailyResult) = (news.meeting, news.dailyResult)
   }
 }

@@ -162,7 +162,15 @@ extension MatchWording {
     case .alone: return "End your game? Its points stand."
     case .two:
       guard let opponent = table.opponent else { return "Take your request back?" }
-      return "Give up against \(opponent)?" + (table.losesByGivingUp ? " You lose." : "")
+      return "Give up against \(opponent)?" + loss
+    }
+  }
+
+  private var loss: String {
+    switch table.lossByGivingUp {
+    case .no: ""
+    case .possible: " This may count as a loss."
+    case .certain: " You lose."
     }
   }
 

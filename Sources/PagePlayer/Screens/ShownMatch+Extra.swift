@@ -49,7 +49,11 @@ extension ShownMatch {
     case .no: json.field("givingUp", "no")
     case .asked:
       json.field("givingUp", "asked")
-      json.field("losesByGivingUp", losesByGivingUp)
+      switch lossByGivingUp {
+      case .no: json.field("loss", "no")
+      case .possible: json.field("loss", "possible")
+      case .certain: json.field("loss", "certain")
+      }
     case .sent: json.field("givingUp", "sent")
     }
   }

@@ -31,6 +31,7 @@ extension MatchNews {
       isRated: side.seat != nil && view.isRated,
       isWaiting: view.stage == .waiting && view.seats.contains { $0.state != .taken },
       watched: side.seat == nil ? side.name(0) : nil)
+    waitedForAnyone = view.kind == .random || view.kind == .open
     if view.seats.count == 1 { self.game = Wording.game(view) }
     if side.seat != nil, view.why != nil || view.daily != nil {
       meeting = view.why.map { ["You met by chance."] + Wording.meeting($0) } ?? []

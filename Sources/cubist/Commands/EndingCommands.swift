@@ -14,8 +14,8 @@ struct Forfeit: CubistCommand {
         cubist forfeit 3fa2
         cubist forfeit 3fa2 --yes      do not ask
 
-      Giving up loses the match, even with more points. A match without a turn does not count. One \
-      that nobody has joined is withdrawn.
+      Giving up loses the match, even with more points. A match without a turn does not count, nor \
+      one that you joined if nobody has played since. One that nobody has joined is withdrawn.
       """)
 
   @Argument(help: IDArgument.help, completion: Completion.running) var id: String?
@@ -104,7 +104,8 @@ struct Forfeit: CubistCommand {
     try session.console.show(.end, document) {
       let short = NextStep.short(document.match)
       if document.outcome.reason == .aborted {
-        return "Match \(short) is over: \(Wording.gaveUpAtOnce("you")), so it does not count.\n"
+        // It may go on with somebody else.
+        return "You gave up match \(short) before your first move, so it does not count.\n"
       }
       if document.outcome.reason == .withdrawn { return "Match \(short) is withdrawn.\n" }
       let points = document.points.map(String.init).joined(separator: " : ")

@@ -180,6 +180,26 @@ struct ScreenGoldenTests {
         == "The match had gone on. Your turn was not played. Over: won.")
   }
 
+  @Test("A joiner who may leave the match instead is not told that giving up loses it")
+  func doubtfulLoss() throws {
+    let reducer = MatchScreen.reducer(words: .english)
+    var screen = MatchScreen(Scenery.key)
+    var news = try Scenery.news(.yours(secondsLeft: nil))
+    news.lines = [
+      TurnLine(number: 1, player: .them, word: "CAT", removedCount: 0, score: 3)
+    ]
+    news.waitedForAnyone = true
+    for action: MatchAction in [.arrived(news), .giveUp(.asked)] {
+      _ = reducer.reduce(&screen, action)
+    }
+    guard case .shown(let match) = screen.content else {
+      Issue.record("no match is shown")
+      return
+    }
+    let status = MatchWording(table: match, symbols: Symbols(isUnicode: true)).status
+    #expect(status == "Give up against \(news.opponent ?? "")? This may count as a loss.")
+  }
+
   @Test("The picture in the README is a screen")
   func picture() throws {
     let drawing = ScreenDrawing(
