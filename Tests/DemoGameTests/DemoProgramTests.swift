@@ -2,6 +2,15 @@ import Foundation
 import PseudoTerminal
 import Testing
 
+/// A command that prints something and needs no service.
+private enum PrintingCommand {
+  static let all = [
+    ["cubist", "--help"], ["cubist", "rules"], ["cubistd", "--help"], ["cubist-demo", "--help"],
+    ["cubist-demo", "--rules"], ["cubist-simulate", "--help"],
+    ["cubist-simulate", "--events", "1", "--matches", "1"],
+  ]
+}
+
 /// `cubist-demo` in a terminal.
 @Suite("The demo as a program", .serialized)
 struct DemoProgramTests {
@@ -17,12 +26,7 @@ struct DemoProgramTests {
   }
 
   @Test(
-    "A program whose output cannot be written says so, and fails",
-    arguments: [
-      ["cubist", "--help"], ["cubist", "rules"], ["cubistd", "--help"], ["cubist-demo", "--help"],
-      ["cubist-demo", "--rules"], ["cubist-simulate", "--help"],
-      ["cubist-simulate", "--events", "1", "--matches", "1"],
-    ])
+    "A program whose output cannot be written says so, and fails", arguments: PrintingCommand.all)
   func fullOutput(command: [String]) throws {
     let (process, errors) = (Process(), Pipe())
     process.executableURL = URL(fileURLWithPath: "\(Self.binaries)/\(command[0])")
@@ -36,6 +40,29 @@ struct DemoProgramTests {
     #expect(process.terminationStatus == 74)
     let reason = "The standard output cannot be written: No space left on device"
     #expect(String(decoding: said, as: UTF8.self).contains(reason))
+  }
+
+  @Test("A program whose reader has gone says nothing, and fails", arguments: PrintingCommand.all)
+  func closedPipe(command: [String]) throws {
+    var ends: [Int32] = [-1, -1]
+    // Unlike a pipe's, its ends are never open in another process.
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+    close(ends[0])
+    let (process, errors) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    // The signal of a closed pipe would end it before it can say anything.
+    process.arguments =
+      ["-c", #"trap "" PIPE; exec "$0" "$@""#, "\(Self.binaries)/\(command[0])"]
+      + command.dropFirst()
+    process.standardOutput = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+    process.standardError = errors
+    try process.run()
+    try errors.fileHandleForWriting.close()
+    let said = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 74)
+    #expect(said.isEmpty, "\(String(decoding: said, as: UTF8.self))")
   }
 
   @Test("A whole match against the weakest robot by keys, then the rematch, which the robot begins")

@@ -65,11 +65,13 @@ struct OutputTests {
     #expect(run.errors.contains("No space left on device"))
   }
 
-  @Test("A pipe that its reader has closed ends the command without a word")
-  func closedPipe() {
+  @Test(
+    "A pipe that its reader has closed ends the command without a word",
+    arguments: ["rules", "--help", "--version"])
+  func closedPipe(line: String) {
     let lab = Self.lab()
     lab.outputFailure = OutputFailure(reason: "Broken pipe", isClosedPipe: true)
-    let run = lab.run("rules")
+    let run = lab.run(line)
     #expect(run.status == 74)
     #expect(run.errors == "")
   }

@@ -30,11 +30,14 @@ enum CommandRunner {
     } catch {
       let status = Cubist.exitCode(for: error).rawValue
       let text = CommandHelp.ownFirst(Cubist.fullMessage(for: error)) + "\n"
-      do {
+      do throws(OutputFailure) {
         try (status == 0 ? environment.output : environment.errorOutput).write(text)
         return status
       } catch {
-        try? environment.errorOutput.write("cubist: \(CommandFailure(error, match: nil).message)\n")
+        if !error.isClosedPipe {
+          let message = CommandFailure(error, match: nil).message
+          try? environment.errorOutput.write("cubist: \(message)\n")
+        }
         return status == 0 ? ExitStatus.unwritten.rawValue : status
       }
     }

@@ -53,6 +53,27 @@ struct RoleProcesses {
       environment: environment.merging(["CUBIST_QUEUES": "\(queues)"]) { $1 }, log: setupPath)
   }
 
+  /// Runs a command of `cubistd` with a file, device or socket as its standard output; `settings` are
+  /// added to those of all roles.
+  func run(
+    _ line: String, _ settings: [String: String] = [:], outputTo output: FileHandle
+  ) throws -> (status: Int32, errors: String) {
+    let (process, errors) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    // The signal of a closed pipe would end it before it can say anything.
+    process.arguments =
+      ["-c", #"trap "" PIPE; exec "$0" "$@""#, try RoleProcess.binaryBesideThisProgram()]
+      + line.split(separator: " ").map { String($0) }
+    process.environment = environment.merging(settings) { $1 }
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    try errors.fileHandleForWriting.close()
+    let said = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+  }
+
   /// The output of every setup.
   var setupLog: String { (try? String(contentsOfFile: setupPath, encoding: .utf8)) ?? "" }
 
