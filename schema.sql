@@ -1017,23 +1017,6 @@ COMMENT ON TABLE owed_jobs IS
   'Push jobs that no record shows to be owed, each noted in the transaction that owes it, and '
   'kept as long as deliveries. cubistd check looks for what became of them.';
 
-CREATE TABLE set_aside (
-  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  match uuid NOT NULL,
-  at timestamptz NOT NULL,
-  act text NOT NULL,
-  rows jsonb NOT NULL,
-  CONSTRAINT set_aside_pkey PRIMARY KEY (id),
-  CONSTRAINT set_aside_act_check CHECK ((act = ANY (ARRAY['annulled'::text, 'restored'::text])))
-);
-CREATE INDEX set_aside_match ON set_aside (match);
-COMMENT ON TABLE set_aside IS
-  'Rows of damaged matches as they were before an operator annulled or restored them: for each '
-  'table the list of its rows. They go with their matches.';
-COMMENT ON COLUMN set_aside.act IS
-  'Annulled: the record that is kept does not hold, and cubistd check says nothing of it. '
-  'Restored: it holds.';
-
 CREATE TABLE service_time (
   is_only boolean DEFAULT true NOT NULL,
   added_microseconds bigint NOT NULL,
@@ -1052,6 +1035,23 @@ COMMENT ON COLUMN service_time.jump_microseconds IS
   'How far the clock jumped when it jumped last; below 0: back. Null: no jump was ever noticed.';
 COMMENT ON COLUMN service_time.jumped_at IS
   'When it jumped last, in the service''s time.';
+
+CREATE TABLE set_aside (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  match uuid NOT NULL,
+  at timestamptz NOT NULL,
+  act text NOT NULL,
+  rows jsonb NOT NULL,
+  CONSTRAINT set_aside_pkey PRIMARY KEY (id),
+  CONSTRAINT set_aside_act_check CHECK ((act = ANY (ARRAY['annulled'::text, 'restored'::text])))
+);
+CREATE INDEX set_aside_match ON set_aside (match);
+COMMENT ON TABLE set_aside IS
+  'Rows of damaged matches as they were before an operator annulled or restored them: for each '
+  'table the list of its rows. They go with their matches.';
+COMMENT ON COLUMN set_aside.act IS
+  'Annulled: the record that is kept does not hold, and cubistd check says nothing of it. '
+  'Restored: it holds.';
 
 CREATE TABLE seats_left (
   player uuid NOT NULL,
@@ -1494,15 +1494,17 @@ CREATE FUNCTION cubist_queue_expired(portion integer)
  LANGUAGE plpgsql
 AS $$
 DECLARE
+  service_now timestamptz;
   queued integer;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
+  SELECT now INTO STRICT service_now FROM service_clock;
   -- A player with a score that left its window waits like the others. The row is looked at again in
   -- an hour if it is still there.
   WITH expired AS (
-    UPDATE board_places SET expires_at = statement_timestamp() + interval '1 hour'
+    UPDATE board_places SET expires_at = service_now + interval '1 hour'
     WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM board_places WHERE expires_at <= statement_timestamp()
+      SELECT ctid FROM board_places WHERE expires_at <= service_now
       ORDER BY expires_at LIMIT portion))
     RETURNING player, board)
   INSERT INTO ranking_queue (player, day, kind, mode, language)
@@ -1690,17 +1692,19 @@ DECLARE
   none cubist_standing;
   is_bot boolean := EXISTS (SELECT FROM bots WHERE player = who);
   tail interval := CASE of_mode WHEN 'timed' THEN interval '180 seconds' ELSE interval '0' END;
+  service_now timestamptz;
   -- The UTC day of the first daily that may still be played, and the lowest id of its games.
   open_day date;
   open_games uuid;
 BEGIN
+  SELECT now INTO STRICT service_now FROM service_clock;
   IF of_kind = 'daily' THEN
-    open_day := ((statement_timestamp() - tail) AT TIME ZONE 'UTC')::date;
+    open_day := ((service_now - tail) AT TIME ZONE 'UTC')::date;
     open_games := cubist_first_id(open_day);
   END IF;
   FOREACH named IN ARRAY ARRAY['day', 'week', 'all'] LOOP
     span := CASE named WHEN 'day' THEN interval '24 hours' WHEN 'week' THEN interval '168 hours' END;
-    since := coalesce(statement_timestamp() - span, '-infinity');
+    since := coalesce(service_now - span, '-infinity');
     best := none;
     IF is_bot THEN
       best.time_window := named;
@@ -1822,10 +1826,10 @@ AS $$
   LEFT JOIN board_places AS p ON p.player = who AND p.board = cubist_board(
     of_kind, of_mode, of_language, w.measure, w.time_window, w.day)
   WHERE NOT EXISTS (SELECT FROM ranking_queue AS q WHERE q.player = who)
-    AND (p.expires_at IS NULL OR p.expires_at > statement_timestamp())
+    AND (p.expires_at IS NULL OR p.expires_at > (SELECT now FROM service_clock))
     AND NOT EXISTS (SELECT FROM board_places AS o
       WHERE o.board = cubist_board(of_kind, of_mode, of_language, 'points', 'all', NULL)
-        AND o.player = who AND o.expires_at <= statement_timestamp())
+        AND o.player = who AND o.expires_at <= (SELECT now FROM service_clock))
     AND ((w.points, w.match, w.word) IS DISTINCT FROM (p.points, p.match, p.word)
       OR (p.points IS NOT NULL AND (
         (SELECT c.players FROM board_counts AS c WHERE c.board = p.board AND c.points = p.points)
@@ -1936,6 +1940,13 @@ CREATE VIEW ranked_buckets AS
      JOIN board_buckets c ON c.board = b.id;
 COMMENT ON VIEW ranked_buckets IS
   'For processes of the build before: see board_buckets.';
+
+CREATE VIEW service_clock AS
+ SELECT statement_timestamp() + service_time.added_microseconds::double precision * '00:00:00.000001'::interval AS now
+   FROM service_time
+  WHERE service_time.is_only;
+COMMENT ON VIEW service_clock IS
+  'The service''s time at the beginning of the statement: whatever concerns players goes by it.';
 
 CREATE TRIGGER hidden_words_changed AFTER INSERT OR DELETE ON hidden_words FOR EACH ROW EXECUTE FUNCTION cubist_words_changed();
 

@@ -181,7 +181,7 @@ package enum DatabaseRights {
 
   /// Schema, layout, broker and service of the database, signs of life, and problems.
   private static let signs = [
-    "SELECT ON schema_version, queue_layout, broker_claim, service, service_time, set_aside",
+    "SELECT ON schema_version, queue_layout, broker_claim, service, service_clock, set_aside",
     "SELECT, INSERT, DELETE, UPDATE (heartbeat_at, problem, started_at) ON roles",
     "SELECT, DELETE, UPDATE (heartbeat_at, started_at) ON workers",
     "SELECT, INSERT, DELETE, UPDATE (at, reason) ON problems",
@@ -239,7 +239,7 @@ package enum DatabaseRights {
 
   private static let scheduler = [
     "SELECT ON departures, matches, queue_clocks, recoveries, seats",
-    "UPDATE (added_microseconds, jump_microseconds, jumped_at) ON service_time",
+    "SELECT, UPDATE (added_microseconds, jump_microseconds, jumped_at) ON service_time",
   ]
 
   private static let steward = [
@@ -247,7 +247,7 @@ package enum DatabaseRights {
     SELECT ON blocks, bots, daily_scores, dead_events, dead_jobs, deliveries, departures, devices, \
     entries, hidden_words, held_jobs, housekeeping, nudges, open_seats, pairs, past_games, \
     player_keys, players, push_answers, queue_clocks, rating_queue, ratings, recoveries, registration, \
-    rematch_offers, seats, solo_scores
+    rematch_offers, seats, service_time, solo_scores
     """,
     "UPDATE (claimed_at, former, mark) ON broker_claim",
     """

@@ -117,7 +117,7 @@ extension SQL {
     "beginClocks",
     """
     INSERT INTO queue_clocks (queue, time, credit_microseconds)
-    SELECT n, statement_timestamp(), 0 FROM generate_series(0, $1::integer - 1) AS n
+    SELECT n, \(statementTime), 0 FROM generate_series(0, $1::integer - 1) AS n
     ON CONFLICT DO NOTHING
     """)
   fileprivate static let insertClocks = SQL(

@@ -43,7 +43,7 @@ extension SQL {
     """
     SELECT p.name FROM (
       SELECT parent, parent || to_char(
-        (clock_timestamp() AT TIME ZONE 'UTC')::date + ahead, '_YYYYMMDD') AS name
+        (\(statementTime) AT TIME ZONE 'UTC')::date + ahead, '_YYYYMMDD') AS name
       FROM unnest(ARRAY['events', 'dead_events']) AS a (parent), generate_series(0, 2) AS b (ahead)
     ) AS p
     WHERE NOT EXISTS (

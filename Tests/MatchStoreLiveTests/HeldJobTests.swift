@@ -3,6 +3,7 @@ import CustomDump
 import LibPQ
 import MatchCore
 import MatchInterfaces
+import MatchWire
 import Testing
 
 @testable import MatchStoreLive
@@ -43,6 +44,36 @@ struct HeldJobTests {
       #expect(try cost { claimed = try relay.claim(.zero, 10) } == 1)
       #expect(claimed.contains(job))
       #expect(try cost { try relay.finish([job.id]) } == 1)
+    }
+  }
+
+  @Test("Notifications come, wait and stay listed by the service's time, not the database's clock")
+  func serviceTime() throws {
+    try LiveStores.run { stores in
+      let lab = StoreLab(.live(try stores.connect()))
+      try lab.register(.ann)
+      let connection = try stores.connect()
+      // The clock jumps 40 days ahead: to it the day is over, and whatever was sent is old.
+      try connection.script(
+        "UPDATE service_time SET added_microseconds = -40 * 86400 * 1000000::bigint")
+      let (push, relay) = (PushStore.live(connection), RelayStore.live(connection))
+      let today = Day(containing: try SchedulerStore.live(connection).now())
+      let daily = PushJob(dailyReady: DailyKey(day: today.next), to: TestPlayer.ann.id)
+      guard case .due(let details)? = try push.brief([daily])[daily.id] else {
+        Issue.record("the day is not over")
+        return
+      }
+      #expect(details.expiresAt == today.next.end)
+      #expect(Day(containing: details.readAt) <= today.next)
+      let held = HeldJob(daily, until: details.readAt.adding(seconds: 86_400), .quietHours)
+      try push.record(.init(held: [held]))
+      #expect(try !relay.claim(.zero, 10).contains(daily))
+      try relay.finish([])
+      try push.record(.init([.init(daily, .delivered)]))
+      let rows = try ReaderStore.live(connection).inbox(TestPlayer.ann.id, 10)
+      #expect(rows.map(\.job.id) == [daily.id])
+      let overviews = try ReaderStore.live(connection).overviews([TestPlayer.ann.id])
+      #expect(overviews[TestPlayer.ann.id]?.inbox?.id == daily.id)
     }
   }
 

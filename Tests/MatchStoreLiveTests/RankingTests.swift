@@ -254,6 +254,39 @@ struct RankingTests {
     }
   }
 
+  @Test("A running daily's words stay out, however far ahead the database's clock is")
+  func wordsByServiceTime() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      // By the clock the day of the daily is over; by the service's time it is yet to come.
+      try connection.script(
+        """
+        UPDATE service_time SET added_microseconds = -2 * 86400 * 1000000::bigint;
+        \(Self.players)
+        INSERT INTO solo_scores (match, player, ended_at, points, kind, mode, language, words,
+          word_points)
+        SELECT cubist_first_id((s.now AT TIME ZONE 'UTC')::date + 1), id, s.now, 90, 'daily',
+          'unlimited', 'en', '{NEW}', '{90}'
+        FROM players, service_clock AS s WHERE name = 'Ann1';
+        INSERT INTO ranking_queue (player, kind, mode, language)
+        SELECT player, kind, mode, language FROM solo_scores;
+        """)
+      let scheduler = SchedulerStore.live(connection)
+      let wrong =
+        "SELECT count(*) FROM players AS p "
+        + "CROSS JOIN LATERAL cubist_wrong_boards(p.id, 'daily', 'unlimited', 'en', NULL)"
+      while try scheduler.rank(10) {}
+      let points = ["all", "day", "week"].map { "daily/unlimited/en/points/\($0) 90 " }
+      #expect(try best(connection) == points)
+      #expect(try connection.query(wrong).only[0].int64 == 0)
+      // The day passes.
+      try connection.script("UPDATE service_time SET added_microseconds = 0")
+      while try scheduler.rank(10) {}
+      #expect(try best(connection).contains("daily/unlimited/en/words/all 90 NEW"))
+      #expect(try connection.query(wrong).only[0].int64 == 0)
+    }
+  }
+
   @Test("A word that is hidden leaves the boards, and another one takes its place until it is back")
   func hiddenWord() throws {
     try LiveStores.run { stores in

@@ -174,6 +174,8 @@ struct DatabaseRightsTests {
     ("SELECT FROM events", [.worker, .lookout]),
     ("SELECT FROM operator_acts", [.housekeeper, .lookout]),
     ("SELECT FROM outbox", [.worker, .steward, .relay, .lookout]),
+    ("SELECT FROM service_time", [.scheduler, .steward, .lookout]),
+    ("SELECT now FROM service_clock", Set(DatabaseUser.allCases)),
   ]
 
   @Test("A stolen password does what its role does: the worker's alone writes turns")

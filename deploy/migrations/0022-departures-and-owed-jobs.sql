@@ -100,6 +100,28 @@ COMMENT ON TABLE owed_jobs IS
   'Push jobs that no record shows to be owed, each noted in the transaction that owes it, and kept as long as deliveries. '
   'cubistd check looks for what became of them.';
 
+-- The service's time goes on as time does, whatever the database's clock shows.
+
+CREATE TABLE service_time (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  added_microseconds bigint NOT NULL
+    CHECK (added_microseconds BETWEEN -3155760000000000 AND 3155760000000000),
+  jump_microseconds bigint,
+  jumped_at timestamptz CHECK (isfinite(jumped_at))
+);
+COMMENT ON TABLE service_time IS
+  'The service''s time is the database''s clock and what is added to it here: one row. The scheduler keeps it, so that a jump of the clock is none of the service''s time. A hundred years are the most.';
+COMMENT ON COLUMN service_time.jump_microseconds IS
+  'How far the clock jumped when it jumped last; below 0: back. Null: no jump was ever noticed.';
+COMMENT ON COLUMN service_time.jumped_at IS
+  'When it jumped last, in the service''s time.';
+INSERT INTO service_time (added_microseconds) VALUES (0);
+CREATE VIEW service_clock AS
+SELECT statement_timestamp() + added_microseconds * interval '1 microsecond' AS now
+FROM service_time WHERE is_only;
+COMMENT ON VIEW service_clock IS
+  'The service''s time at the beginning of the statement: whatever concerns players goes by it.';
+
 -- The best words of a daily come onto their boards once nobody can play it any more.
 
 CREATE OR REPLACE FUNCTION cubist_standings_of(who uuid, of_kind text, of_mode text, of_language text)
@@ -128,17 +150,19 @@ DECLARE
   none cubist_standing;
   is_bot boolean := EXISTS (SELECT FROM bots WHERE player = who);
   tail interval := CASE of_mode WHEN 'timed' THEN interval '180 seconds' ELSE interval '0' END;
+  service_now timestamptz;
   -- The UTC day of the first daily that may still be played, and the lowest id of its games.
   open_day date;
   open_games uuid;
 BEGIN
+  SELECT now INTO STRICT service_now FROM service_clock;
   IF of_kind = 'daily' THEN
-    open_day := ((statement_timestamp() - tail) AT TIME ZONE 'UTC')::date;
+    open_day := ((service_now - tail) AT TIME ZONE 'UTC')::date;
     open_games := cubist_first_id(open_day);
   END IF;
   FOREACH named IN ARRAY ARRAY['day', 'week', 'all'] LOOP
     span := CASE named WHEN 'day' THEN interval '24 hours' WHEN 'week' THEN interval '168 hours' END;
-    since := coalesce(statement_timestamp() - span, '-infinity');
+    since := coalesce(service_now - span, '-infinity');
     best := none;
     IF is_bot THEN
       best.time_window := named;
@@ -244,10 +268,10 @@ AS $$
   LEFT JOIN board_places AS p ON p.player = who AND p.board = cubist_board(
     of_kind, of_mode, of_language, w.measure, w.time_window, w.day)
   WHERE NOT EXISTS (SELECT FROM ranking_queue AS q WHERE q.player = who)
-    AND (p.expires_at IS NULL OR p.expires_at > statement_timestamp())
+    AND (p.expires_at IS NULL OR p.expires_at > (SELECT now FROM service_clock))
     AND NOT EXISTS (SELECT FROM board_places AS o
       WHERE o.board = cubist_board(of_kind, of_mode, of_language, 'points', 'all', NULL)
-        AND o.player = who AND o.expires_at <= statement_timestamp())
+        AND o.player = who AND o.expires_at <= (SELECT now FROM service_clock))
     AND ((w.points, w.match, w.word) IS DISTINCT FROM (p.points, p.match, p.word)
       OR (p.points IS NOT NULL AND (
         (SELECT c.players FROM board_counts AS c WHERE c.board = p.board AND c.points = p.points)
@@ -259,6 +283,32 @@ AS $$
           (SELECT (sum(c.players)::bigint, count(*)) FROM board_counts AS c
             WHERE c.board = p.board AND c.points >= (p.points >> 8) << 8
               AND c.points < ((p.points >> 8) + 1) << 8))))
+$$;
+
+CREATE OR REPLACE FUNCTION cubist_queue_expired(portion integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $$
+DECLARE
+  service_now timestamptz;
+  queued integer;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
+  SELECT now INTO STRICT service_now FROM service_clock;
+  -- A player with a score that left its window waits like the others. The row is looked at again in
+  -- an hour if it is still there.
+  WITH expired AS (
+    UPDATE board_places SET expires_at = service_now + interval '1 hour'
+    WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM board_places WHERE expires_at <= service_now
+      ORDER BY expires_at LIMIT portion))
+    RETURNING player, board)
+  INSERT INTO ranking_queue (player, day, kind, mode, language)
+  SELECT DISTINCT e.player, b.day, b.kind, b.mode, b.language
+  FROM expired AS e JOIN boards AS b ON b.id = e.board;
+  GET DIAGNOSTICS queued = ROW_COUNT;
+  RETURN queued;
+END
 $$;
 
 INSERT INTO ranking_queue (player, kind, mode, language)
@@ -343,23 +393,6 @@ COMMENT ON TABLE set_aside IS
   'Rows of damaged matches as they were before an operator annulled or restored them: for each table the list of its rows. They go with their matches.';
 COMMENT ON COLUMN set_aside.act IS
   'Annulled: the record that is kept does not hold, and cubistd check says nothing of it. Restored: it holds.';
-
--- The service's time goes on as time does, whatever the database's clock shows.
-
-CREATE TABLE service_time (
-  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  added_microseconds bigint NOT NULL
-    CHECK (added_microseconds BETWEEN -3155760000000000 AND 3155760000000000),
-  jump_microseconds bigint,
-  jumped_at timestamptz CHECK (isfinite(jumped_at))
-);
-COMMENT ON TABLE service_time IS
-  'The service''s time is the database''s clock and what is added to it here: one row. The scheduler keeps it, so that a jump of the clock is none of the service''s time. A hundred years are the most.';
-COMMENT ON COLUMN service_time.jump_microseconds IS
-  'How far the clock jumped when it jumped last; below 0: back. Null: no jump was ever noticed.';
-COMMENT ON COLUMN service_time.jumped_at IS
-  'When it jumped last, in the service''s time.';
-INSERT INTO service_time (added_microseconds) VALUES (0);
 
 -- Whoever leaves a match after joining it leaves the seat to somebody else, and has to wait.
 

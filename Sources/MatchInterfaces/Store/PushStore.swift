@@ -56,7 +56,7 @@ package struct PushStore: Interface {
     package var lastSentAt: Instant?
     /// The same of a job that tells of a turn.
     package var lastTurnSentAt: Instant?
-    /// The time of these facts by the store's clock, which also ends the waiting of held jobs.
+    /// The service's time of these facts, which also ends the waiting of held jobs.
     package var readAt: Instant
 
     /// For so long after a notification about a match the next ones wait, to come as one.

@@ -29,12 +29,12 @@ extension SQL {
     ORDER BY asked_at, player LIMIT $2
     """)
   static let removeLeaver = SQL(
-    "removeLeaver", "SELECT cubist_remove_player($1, clock_timestamp(), $2)")
+    "removeLeaver", "SELECT cubist_remove_player($1, \(statementTime), $2)")
   static let removePlayer = SQL(
     "removePlayer",
     """
     INSERT INTO operator_acts (at, act, detail)
-    SELECT clock_timestamp(), $2, $3 WHERE cubist_remove_player($1, clock_timestamp(), NULL)
+    SELECT clock_timestamp(), $2, $3 WHERE cubist_remove_player($1, \(statementTime), NULL)
     RETURNING id
     """)
   // No event of a player who is gone is judged any more, so nobody gets a seat again.

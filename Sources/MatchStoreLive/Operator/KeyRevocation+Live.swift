@@ -10,12 +10,12 @@ extension SQL {
     "revokeKey",
     """
     WITH revoked AS (
-      UPDATE player_keys SET revoked_at = clock_timestamp()
-      WHERE key = $1 AND revoked_at IS NULL RETURNING revoked_at),
+      UPDATE player_keys SET revoked_at = \(statementTime)
+      WHERE key = $1 AND revoked_at IS NULL RETURNING key),
     counted AS (
       UPDATE key_revocations SET last_no = last_no + 1 WHERE EXISTS (SELECT FROM revoked))
     INSERT INTO operator_acts (at, act, detail)
-    SELECT revoked_at, $2, $3 FROM revoked RETURNING id
+    SELECT clock_timestamp(), $2, $3 FROM revoked RETURNING id
     """)
   static let removeDevicesOfKey = SQL(
     "removeDevicesOfKey",

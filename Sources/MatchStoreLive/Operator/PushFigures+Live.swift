@@ -6,9 +6,9 @@ extension SQL {
   static let pushCounts = SQL(
     "pushCounts",
     """
-    SELECT statement_timestamp(),
+    SELECT \(statementTime),
       (SELECT count(*) FROM (SELECT FROM outbox LIMIT 1000000) AS a),
-      (SELECT min(created_at) FROM outbox),
+      (SELECT min(created_at) + (\(statementTime) - statement_timestamp()) FROM outbox),
       (SELECT min(held_at) FROM held_jobs), (SELECT min(until) FROM held_jobs),
       (SELECT count(*) FROM (SELECT FROM dead_jobs LIMIT 1000000) AS a)
     """)
@@ -18,14 +18,14 @@ extension SQL {
     "lateAnswers",
     """
     SELECT provider, answer, sum(count)::bigint AS n FROM push_answers
-    WHERE minute > statement_timestamp() - interval '1 hour'
+    WHERE minute > \(statementTime) - interval '1 hour'
     GROUP BY provider, answer ORDER BY provider, n DESC, answer LIMIT 200
     """)
   static let lateEndings = SQL(
     "lateEndings",
     """
     SELECT kind, fate, reason, count(*) AS n FROM deliveries
-    WHERE recorded_at > statement_timestamp() - interval '1 hour'
+    WHERE recorded_at > \(statementTime) - interval '1 hour'
     GROUP BY kind, fate, reason ORDER BY n DESC, kind, fate, reason LIMIT 200
     """)
   static let pushStories = SQL(

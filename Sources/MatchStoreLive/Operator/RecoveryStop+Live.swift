@@ -16,7 +16,7 @@ extension SQL {
       ON CONFLICT (job) DO NOTHING),
     noted AS (
       INSERT INTO owed_jobs (job, player, kind, owed_at)
-      SELECT $5, player, $6, clock_timestamp() FROM stopped
+      SELECT $5, player, $6, \(statementTime) FROM stopped
       ON CONFLICT (job) DO NOTHING)
     INSERT INTO operator_acts (at, act, detail)
     SELECT clock_timestamp(), $3, $4 FROM stopped RETURNING id

@@ -10,7 +10,7 @@ extension SQL {
     "inbox",
     """
     WITH since AS (
-      SELECT greatest(statement_timestamp() - interval '30 days', (
+      SELECT greatest(\(statementTime) - interval '30 days', (
         SELECT s.seen_until FROM player_settings AS s WHERE s.player = $1)) AS at),
     invitations AS (
       SELECT d.* FROM (
@@ -24,8 +24,8 @@ extension SQL {
     accounts AS (
       SELECT * FROM deliveries
       WHERE player = $1 AND kind = 'account'
-        AND recorded_at > (SELECT least(at, statement_timestamp() - interval '7 days') FROM since)
-        AND (recorded_at > statement_timestamp() - interval '7 days'
+        AND recorded_at > (SELECT least(at, \(statementTime) - interval '7 days') FROM since)
+        AND (recorded_at > \(statementTime) - interval '7 days'
           OR fate = 'delivered' AND seen_at IS NULL)
       ORDER BY recorded_at DESC, job LIMIT 1),
     others AS (
@@ -37,7 +37,7 @@ extension SQL {
       ) AS d
       WHERE d.kind NOT IN ('invited', 'account') AND (d.kind <> 'rematchRequested' OR EXISTS (
         SELECT FROM rematch_offers AS o WHERE o.match = d.match AND o.to_player = $1
-          AND o.at > statement_timestamp() - $5 * interval '1 second')))
+          AND o.at > \(statementTime) - $5 * interval '1 second')))
     SELECT job, kind, player, match, turn, day - DATE '1970-01-01', recorded_at
     FROM (
       SELECT * FROM (

@@ -10,7 +10,7 @@ extension SQL {
     SELECT u.player, count(*) FILTER (WHERE g.opponent IS NOT NULL),
       count(*) FILTER (WHERE g.opponent IS NOT NULL AND g.result = 'won'), max(g.points)
     FROM unnest($1) AS u (player) JOIN past_games AS g
-      ON g.player = u.player AND g.ended_at > statement_timestamp() - interval '7 days'
+      ON g.player = u.player AND g.ended_at > \(statementTime) - interval '7 days'
     WHERE g.result <> 'none' GROUP BY u.player
     """)
   static let standingOffers = SQL(
@@ -18,7 +18,7 @@ extension SQL {
     """
     SELECT o.match FROM rematch_offers AS o JOIN unnest($1, $2) AS u (match, player)
       ON o.match = u.match AND o.to_player = u.player
-    WHERE o.at > statement_timestamp() - $3 * interval '1 second'
+    WHERE o.at > \(statementTime) - $3 * interval '1 second'
     """)
 }
 

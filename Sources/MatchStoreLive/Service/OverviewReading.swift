@@ -43,7 +43,7 @@ extension SQL {
         UNION
         (SELECT match FROM rematch_offers
           WHERE (from_player = u.player OR to_player = u.player)
-            AND at > statement_timestamp() - $4 * interval '1 second'
+            AND at > \(statementTime) - $4 * interval '1 second'
           ORDER BY at DESC, match DESC LIMIT $3)
         UNION
         (SELECT match FROM past_games WHERE player = u.player
@@ -55,7 +55,7 @@ extension SQL {
       SELECT recorded_at FROM deliveries
       WHERE fate = 'delivered' AND seen_at IS NULL AND (player, recorded_at) <= (u.player, 'infinity')
         AND (player, recorded_at) > (
-          u.player, greatest(statement_timestamp() - interval '30 days', (
+          u.player, greatest(\(statementTime) - interval '30 days', (
             SELECT s.seen_until FROM player_settings AS s WHERE s.player = u.player)))
       ORDER BY player DESC, recorded_at DESC LIMIT 1
     ) AS n ON true

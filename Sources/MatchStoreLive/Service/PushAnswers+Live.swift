@@ -8,8 +8,8 @@ extension SQL {
   static let noteAnswers = SQL(
     "noteAnswers",
     """
-    UPDATE devices AS d SET answered_at = clock_timestamp(), answer = u.text,
-      arrived_at = CASE WHEN u.is_taken THEN clock_timestamp() ELSE d.arrived_at END
+    UPDATE devices AS d SET answered_at = \(statementTime), answer = u.text,
+      arrived_at = CASE WHEN u.is_taken THEN \(statementTime) ELSE d.arrived_at END
     FROM (
       SELECT d.player, d.name, u.text, u.is_taken
       FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
@@ -32,7 +32,7 @@ extension SQL {
     "countAnswers",
     """
     INSERT INTO push_answers AS p (minute, provider, answer, count)
-    SELECT date_trunc('minute', statement_timestamp()), provider, answer, count
+    SELECT date_trunc('minute', \(statementTime)), provider, answer, count
     FROM unnest($1, $2, $3) AS u (provider, answer, count)
     ORDER BY provider, answer
     ON CONFLICT (minute, provider, answer) DO UPDATE SET count = p.count + excluded.count

@@ -20,13 +20,13 @@ extension SQL {
           THEN 'noPermission'
         WHEN j.is_of_match AND m.turn IS NULL THEN 'matchOver'
         WHEN j.is_of_match AND m.turn <> j.turn THEN 'answered'
-        WHEN DATE '1970-01-01' + j.day < (statement_timestamp() AT TIME ZONE 'UTC')::date
+        WHEN DATE '1970-01-01' + j.day < (\(statementTime) AT TIME ZONE 'UTC')::date
           THEN 'dayOver'
       END,
       other.id, other.name,
       CASE
         WHEN j.day IS NOT NULL THEN (DATE '1970-01-01' + j.day + 1)::timestamp AT TIME ZONE 'UTC'
-        WHEN m.deadline > statement_timestamp() THEN m.deadline
+        WHEN m.deadline > \(statementTime) THEN m.deadline
       END
     FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
       AS j (job, player, mask, is_nudge, is_of_match, match, turn, day)
@@ -48,11 +48,11 @@ extension SQL {
   static let toldPlayers = SQL(
     "toldPlayers",
     """
-    SELECT u.player, statement_timestamp(), w.turns, w.invitations,
+    SELECT u.player, \(statementTime), w.turns, w.invitations,
       (SELECT count(*) FROM (
         SELECT FROM rematch_offers AS r
         WHERE r.to_player = u.player
-          AND r.at > statement_timestamp() - $2 * interval '1 second' LIMIT 99) AS a),
+          AND r.at > \(statementTime) - $2 * interval '1 second' LIMIT 99) AS a),
       l.any_at, l.turn_at, \(preferences)
     FROM unnest($1) AS u (player) LEFT JOIN player_settings AS s ON s.player = u.player
       CROSS JOIN LATERAL (
@@ -71,7 +71,7 @@ extension SQL {
         FROM deliveries AS d
         WHERE d.player = u.player AND d.fate = 'delivered' AND d.seen_at IS NULL
           AND d.recorded_at > greatest(
-            s.seen_until, statement_timestamp() - $3 * interval '1 second')
+            s.seen_until, \(statementTime) - $3 * interval '1 second')
           AND d.kind = ANY($4) AND d.reason IS DISTINCT FROM 'silent'
           AND (d.kind <> ALL($5)
             OR EXISTS (SELECT FROM matches AS m WHERE m.id = d.match AND m.turn = d.turn))) AS l
@@ -89,7 +89,7 @@ extension SQL {
     "recordFates",
     """
     INSERT INTO deliveries (job, kind, player, match, turn, day, fate, reason, recorded_at)
-    SELECT job, kind, player, match, turn, DATE '1970-01-01' + day, fate, reason, clock_timestamp()
+    SELECT job, kind, player, match, turn, DATE '1970-01-01' + day, fate, reason, \(statementTime)
     FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
       AS u (job, kind, player, match, turn, day, fate, reason)
     ORDER BY job
@@ -111,7 +111,7 @@ extension SQL {
     """
     INSERT INTO held_jobs (job, kind, player, match, turn, day, reason, until, held_at)
     SELECT job, kind, player, match, turn, DATE '1970-01-01' + day, reason, until,
-      clock_timestamp()
+      \(statementTime)
     FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
       AS u (job, kind, player, match, turn, day, reason, until)
     WHERE NOT EXISTS (
@@ -124,7 +124,7 @@ extension SQL {
     "buryJobs",
     """
     INSERT INTO dead_jobs (id, at, reason, body)
-    SELECT id, clock_timestamp(), reason, body FROM unnest($1, $2, $3) AS u (id, reason, body)
+    SELECT id, \(statementTime), reason, body FROM unnest($1, $2, $3) AS u (id, reason, body)
     ORDER BY id
     ON CONFLICT (id) DO UPDATE SET at = excluded.at, reason = excluded.reason
     """)

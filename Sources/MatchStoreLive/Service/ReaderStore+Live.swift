@@ -25,7 +25,7 @@ extension SQL {
     """
     SELECT m.id, m.version, m.state FROM rematch_offers AS o JOIN matches AS m ON m.id = o.match
     WHERE (o.from_player = $1 OR o.to_player = $1)
-      AND o.at > statement_timestamp() - $2 * interval '1 second'
+      AND o.at > \(statementTime) - $2 * interval '1 second'
     ORDER BY o.at DESC, m.id DESC LIMIT $3
     """)
   static let sharedMatch = SQL("sharedMatch", "SELECT match FROM shared_games WHERE code = $1")

@@ -15,7 +15,7 @@ extension SQL {
       ORDER BY created_at, job LIMIT $2 FOR UPDATE SKIP LOCKED
     ), held AS (
       SELECT job, kind, player, match, turn, day, until, reason FROM held_jobs
-      WHERE until <= statement_timestamp()
+      WHERE until <= \(statementTime)
       ORDER BY until, player, job LIMIT $2 - (SELECT count(*) FROM owed) FOR UPDATE SKIP LOCKED
     )
     SELECT job, kind, player, match, turn, day - DATE '1970-01-01', false AS has_waited,
@@ -36,7 +36,7 @@ extension SQL {
     "finishHeldJobs",
     """
     DELETE FROM held_jobs WHERE job IN (
-      SELECT job FROM held_jobs WHERE job = ANY($1) AND until <= statement_timestamp()
+      SELECT job FROM held_jobs WHERE job = ANY($1) AND until <= \(statementTime)
       ORDER BY job FOR UPDATE SKIP LOCKED)
     """)
 }

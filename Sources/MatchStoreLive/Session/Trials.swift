@@ -6,7 +6,7 @@ extension SQL {
   static let beginTrial = SQL(
     "beginTrial",
     """
-    INSERT INTO trials AS t (message, lives, at) VALUES ($1, 1, clock_timestamp())
+    INSERT INTO trials AS t (message, lives, at) VALUES ($1, 1, \(statementTime))
     ON CONFLICT (message) DO UPDATE SET lives = t.lives + 1, at = excluded.at
     RETURNING lives
     """)

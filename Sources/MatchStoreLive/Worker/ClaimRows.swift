@@ -23,7 +23,7 @@ extension SQL {
     UNION ALL
     SELECT u.name, '00000000-0000-0000-0000-000000000000'::uuid FROM unnest($1) AS u (name)
     JOIN reserved_names AS r ON r.hash = sha256(convert_to(u.name, 'UTF8'))
-    WHERE r.until > statement_timestamp()
+    WHERE r.until > \(statementTime)
     """)
   static let freeCodes = SQL(
     "freeCodes",

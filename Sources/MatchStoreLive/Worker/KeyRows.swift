@@ -20,7 +20,7 @@ extension SQL {
       SELECT player, count(*) FROM player_keys WHERE player = ANY($1) GROUP BY player
     ) AS n ON n.player = p.id
     LEFT JOIN player_keys AS k ON k.player = p.id
-      AND (k.revoked_at IS NULL OR k.added_at > statement_timestamp() - interval '1 day')
+      AND (k.revoked_at IS NULL OR k.added_at > \(statementTime) - interval '1 day')
     WHERE p.id = ANY($1)
     """)
   static let openInvitations = SQL(

@@ -4,12 +4,9 @@ internal import MatchInterfaces
 internal import MatchWire
 
 extension SQL {
-  /// What is added to the database's clock to have the service's time.
-  private static let added =
-    "(SELECT added_microseconds FROM service_time WHERE is_only) * interval '1 microsecond'"
-  /// The service's time at the beginning of the statement.
-  static let statementTime = "(statement_timestamp() + \(added))"
-  static let now = SQL("now", "SELECT clock_timestamp() + \(added)")
+  /// The service's time at the beginning of the statement, looked up once for the statement.
+  static let statementTime = "(SELECT now FROM service_clock)"
+  static let now = SQL("now", "SELECT \(statementTime)")
   static let time = SQL(
     "time",
     """
@@ -25,7 +22,7 @@ extension SQL {
     """)
   static let nowAndRevocations = SQL(
     "nowAndRevocations",
-    "SELECT clock_timestamp() + \(added), (SELECT last_no FROM key_revocations)")
+    "SELECT \(statementTime), (SELECT last_no FROM key_revocations)")
   // LIMIT keeps the planner to one look into the index for each event.
   static let repliesByEvent = SQL(
     "repliesByEvent",

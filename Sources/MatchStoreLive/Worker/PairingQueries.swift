@@ -12,7 +12,7 @@ extension SQL {
     SELECT g.opponent AS player FROM (
       SELECT opponent FROM past_games
       WHERE player = u.claimant
-        AND ended_at > statement_timestamp() - \(Pairing.latelySeconds) * interval '1 second'
+        AND ended_at > \(statementTime) - \(Pairing.latelySeconds) * interval '1 second'
       ORDER BY ended_at DESC, match DESC LIMIT \(Pairing.latelyGames)
     ) AS g WHERE g.opponent IS NOT NULL
     UNION

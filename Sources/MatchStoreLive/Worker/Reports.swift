@@ -9,7 +9,7 @@ extension SQL {
     SELECT u.player, r.match, r.at FROM unnest($1) AS u (player)
     CROSS JOIN LATERAL (
       SELECT match, at FROM reports
-      WHERE player = u.player AND at > statement_timestamp() - interval '1 day'
+      WHERE player = u.player AND at > \(statementTime) - interval '1 day'
       ORDER BY at DESC LIMIT $2) AS r
     """)
   static let putReports = SQL(
@@ -65,9 +65,9 @@ extension SQL {
   static let reportCounts = SQL(
     "reportCounts",
     """
-    SELECT count(*), count(*) FILTER (WHERE at > statement_timestamp() - interval '30 days'),
+    SELECT count(*), count(*) FILTER (WHERE at > \(statementTime) - interval '30 days'),
       count(DISTINCT player),
-      count(DISTINCT player) FILTER (WHERE at > statement_timestamp() - interval '30 days')
+      count(DISTINCT player) FILTER (WHERE at > \(statementTime) - interval '30 days')
     FROM reports WHERE other = $1
     """)
   static let deleteOldReports = SQL(

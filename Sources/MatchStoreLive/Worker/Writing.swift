@@ -62,7 +62,7 @@ extension SQL {
     WITH noted AS (
       INSERT INTO owed_jobs (job, player, match, turn, day, kind, owed_at)
       SELECT DISTINCT ON (job) job, player, match, turn, DATE '1970-01-01' + day, kind,
-        clock_timestamp()
+        \(statementTime)
       FROM unnest($1, $2, $3, $4, $5, $6, $7)
         AS u (job, player, match, turn, day, kind, is_in_record)
       WHERE NOT is_in_record
