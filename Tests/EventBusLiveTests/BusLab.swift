@@ -55,9 +55,14 @@ struct BusLab: Sendable {
   }
 
   /// Where a bus of a test finds the broker: at `url`, or at the broker of the tests. There it may
-  /// be silent for longer than the usual 20 seconds, as a test is while a busy broker makes queues.
+  /// be silent for longer than 20 seconds, as a test is while a busy broker makes queues.
   func address(_ url: String? = nil) throws -> BrokerAddress {
-    try BrokerAddress(url: url ?? host.url + "&heartbeat=60")
+    try BrokerAddress(url: url ?? Self.silent(host.url))
+  }
+
+  /// The address of a broker, for a connection that may be silent for two minutes.
+  static func silent(_ url: String) -> String {
+    url + (url.contains("?") ? "&" : "?") + "heartbeat=60"
   }
 
   func context(_ url: String? = nil) throws -> BusContext {

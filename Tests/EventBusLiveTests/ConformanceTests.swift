@@ -118,7 +118,7 @@ extension BusLab {
   ) -> BusSet {
     // A case serves one bus after another. The others may be silent for longer than 20 seconds
     // where the machine is busy.
-    let url = url + "&heartbeat=60"
+    let url = BusLab.silent(url)
     return BusSet(
       worker: { try .live(context(url), layout: topology.layout) },
       scheduler: { try .live(context(url)) },
