@@ -14,6 +14,7 @@ extension LiveBusTests {
         try await onThreads {
           let administration = try BrokerAdministration(url: servers.environment.managementURL)
           let version = try #require(try administration.version())
+          let flagIsOn = try administration.isOn(flag: BrokerVersion.flag) ?? false
           // The rights of programs that speak AMQP; a declaration is none of them.
           try administration.createUser("program", password: "secret")
           try administration.permit("program", .player(), in: "/")
@@ -29,7 +30,6 @@ extension LiveBusTests {
             #expect(throws: RabbitMQError.self) { try connection.inspectQueue(address) }
             connection.close()
           }
-          let flagIsOn = try administration.isOn(flag: BrokerVersion.flag) ?? false
           guard version.isEndedByAnyAccount(flagIsOn: flagIsOn) else {
             #expect(servers.brokerProcess == process, "RabbitMQ \(version)")
             #expect(try administration.version() == version)
