@@ -178,7 +178,7 @@ struct DatabaseLeftoverTests {
   }
 
   @Test(
-    "An owner without users of roles: setup takes its settings away and names its large objects, as status does"
+    "Without users of roles, setup resets the owner's settings; its large objects are named"
   )
   func ownerAlone() throws {
     try OwnedDatabase.with { own in

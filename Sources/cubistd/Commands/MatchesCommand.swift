@@ -20,7 +20,8 @@ struct MatchesCommand: ParsableCommand {
         cubistd matches annul 0c2b11 --player ada --reason cheating
         cubistd matches restore 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 \\
           --from-database "dbname=copy"
-        cubistd matches restore 0c2b11 --player ada --from-database "dbname=copy" --turns 14
+        cubistd matches restore 0c2b11 --player ada --turns 14 \\
+          --from-database "dbname=copy"
 
       With --player a match is looked for among that player's, by its id or by the end of it that \
       the player sees. A match of others is refused.
