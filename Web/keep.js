@@ -10,8 +10,11 @@ const places = Array.from({ length: 8 }, (_, number) => `cubist.game.${number}`)
 const lastPlace = "cubist.place";
 const playerName = "player";
 const stepsName = "cubist.firstSteps";
-/** How long a tab waits for its own place: a page that is reloaded lets go of it a moment later. */
-const patience = 1000;
+/**
+ * The milliseconds that a tab waits for its own place. A page that is reloaded lets go of it a moment later; a tab that
+ * this one was copied from answers that it has it.
+ */
+const patience = 10_000;
 
 /** A browser may forbid to keep anything, or have no room. The game is played all the same. */
 function attempt(work) {
@@ -30,9 +33,33 @@ const isOurs = (name) => read(name)?.startsWith(`${build}:`) ?? false;
 let place = null;
 let last = null;
 
-/** Holds a place; whether no other tab has it. */
-function hold(name, milliseconds) {
-  const options = milliseconds ? { signal: AbortSignal.timeout(milliseconds) } : { ifAvailable: true };
+/** Where tabs ask who has a place. */
+const channel = attempt(() => new BroadcastChannel("cubist.places"));
+
+/** Tells the tabs that ask for the place of this one that it has it. */
+function tell() {
+  let isLeaving = false;
+  addEventListener("pagehide", () => (isLeaving = true));
+  addEventListener("pageshow", () => (isLeaving = false));
+  channel?.addEventListener("message", ({ data }) => {
+    if (data.asked === place && !isLeaving) channel.postMessage({ had: place });
+  });
+  // One may have asked before.
+  channel?.postMessage({ had: place });
+}
+
+/** A signal that comes once a tab tells that it has the place, or after the patience. */
+function lost(name) {
+  const loss = new AbortController();
+  setTimeout(() => loss.abort(), patience);
+  channel?.addEventListener("message", ({ data }) => data.had === name && loss.abort());
+  channel?.postMessage({ asked: name });
+  return loss.signal;
+}
+
+/** Holds a place; whether no other tab has it. It waits for a place of its own. */
+function hold(name, isOwn) {
+  const options = isOwn ? { signal: lost(name) } : { ifAvailable: true };
   return new Promise((resolve) => {
     const keepHolding = (lock) => {
       resolve(Boolean(lock));
@@ -62,10 +89,11 @@ export async function open() {
     const own = attempt(() => sessionStorage.getItem(lastPlace));
     const names = await choices(own);
     for (const name of names) {
+      if (!(await hold(name, name === own))) continue;
       place = name;
-      if (await hold(name, name === own ? patience : 0)) break;
-      place = null;
+      break;
     }
+    if (place) tell();
     // The place of a game that waits for its own build stays that of this tab.
     if (!places.includes(own) || names.includes(own)) attempt(() => sessionStorage.setItem(lastPlace, place));
   } else {

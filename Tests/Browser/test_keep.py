@@ -76,6 +76,27 @@ class Kept(PageTest):
         self.open()
         self.assertEqual(self.word(), "PLAN")
 
+    def test_a_place_that_is_let_go_of_late_is_waited_for(self):
+        self.open_anew()
+        self.browser.type("PLAN")
+        # As a page does that a busy machine is slow to end. It answers nobody.
+        held = "navigator.locks.request('%s', () => new Promise((end) => setTimeout(end, 1500)))" % PLACE
+        self.before_each_load(held)
+        self.open()
+        self.assertEqual(self.word(), "PLAN")
+
+    def test_a_copied_tab_has_a_game_of_its_own_without_waiting(self):
+        self.open_anew()
+        self.browser.type("PLAN")
+        self.browser.new_tab()
+        self.before_each_load("{ const { setTimeout: wait } = globalThis; globalThis.setTimeout = (work, time) => time === 10_000 ? 0 : wait(work, time); }")
+        self.leave()
+        self.browser.run("sessionStorage.setItem('cubist.place', arguments[0])", PLACE)
+        self.open()
+        self.assertEqual(self.word(), "")
+        self.browser.close_tab()
+        self.assertEqual(self.word(), "PLAN")
+
     def test_broken_content_is_dropped_with_a_sentence(self):
         self.open_anew()
         self.browser.type("PLAN")
