@@ -67,8 +67,13 @@ for (const _ of [1, 2]) await Promise.race([new Promise(requestAnimationFrame), 
 if (middle().join() !== [x, y].join()) return null;
 if (part.contains(document.elementFromPoint(x, y))) {
   window.isClicked = false;
-  // Another element may stand in its place by then.
-  const note = (event) => (window.isClicked = Boolean(event.target.closest?.(selector)));
+  // Another element may stand in its place by then. It does not hear of the click.
+  const note = (event) => {
+    window.isClicked = Boolean(event.target.closest?.(selector));
+    if (window.isClicked) return;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+  };
   window.addEventListener('click', note, { capture: true, once: true });
   return [x, y];
 }
