@@ -97,7 +97,7 @@ struct LayoutChangeTests {
   /// The last change comes under load, the others before.
   @Test(
     "Every event is answered once in a change under load, with setup killed anywhere",
-    arguments: [[16, 4], [16, 4, 16], [4, 16, 6]])
+    arguments: [[16, 4, 16], [4, 16, 6]])
   func underLoad(counts: [Int]) async throws {
     let seed = UInt64.random(in: .min ... .max)
     var options = ServiceLab.Options(queueCount: counts[0], workers: 0, hasNewHost: true)
