@@ -15,14 +15,10 @@ import Testing
 
 @Suite("A broker that a former build set up", .serialized)
 struct FormerBrokerTests {
-  private static func administration() throws -> BrokerAdministration {
-    try BrokerAdministration(url: RealServers.environment().managementURL)
-  }
-
   private static func setup(_ lab: ServiceLab) throws -> BrokerSetup {
     BrokerSetup(
       service: try BrokerAccount(url: lab.serviceURL, setting: "CUBIST_BROKER"), players: nil,
-      administration: try administration(), topology: Topology(layout: lab.layout))
+      administration: try LabBroker.administration(), topology: Topology(layout: lab.layout))
   }
 
   @Test(
@@ -85,7 +81,7 @@ struct FormerBrokerTests {
     try crew.waitForShares([8, 8])
     try load.awaitTurns(20)
     try waitUntil("no slot leads to a former queue") {
-      try !administration().eventBindings(in: lab.host.name).contains(where: \.isFormer)
+      try !LabBroker.administration().eventBindings(in: lab.host.name).contains(where: \.isFormer)
     }
     try waitUntil("the former queues are gone") {
       try setupLines { report throws(OperatorFailure) in try brought.run(report: report) }

@@ -25,28 +25,26 @@ struct StatusTests {
   }
 
   @Test(
-    "Each role that dies is named within twenty seconds, with its start command, and no other is")
-  func deadRoles() async throws {
+    "Each role that dies is named within twenty seconds, with its start command, and no other is",
+    arguments: roles)
+  func deadRole(dying: String) async throws {
     try await StatusTests.withRoles { lab, processes in
       var running: [String: RoleProcess] = [:]
       for role in StatusTests.roles { running[role] = try processes.start(role) }
       let settings = try lab.settings()
       try waitUntil("all is well") { try StatusReport.gather(settings).attention() == [] }
-      // Every second role at once.
-      for parity in 0...1 {
-        let dying = StatusTests.roles.enumerated().filter { $0.offset % 2 == parity }.map(\.element)
-        for role in dying { running[role]?.kill() }
-        try waitUntil("\(dying) are named") {
-          let said = try StatusReport.gather(settings).attention()
-          return dying.allSatisfy { role in said.contains { $0.contains("`cubistd run \(role)`") } }
+      running[dying]?.kill()
+      try waitUntil("\(dying) is named") {
+        try StatusReport.gather(settings).attention().contains {
+          $0.contains("`cubistd run \(dying)`")
         }
-        let said = try StatusReport.gather(settings).attention()
-        for other in StatusTests.roles where !dying.contains(other) {
-          #expect(!said.contains { $0.contains("no \(other)") }, "\(said)")
-        }
-        for role in dying { running[role] = try processes.start(role) }
-        try waitUntil("all is well again") { try StatusReport.gather(settings).attention() == [] }
       }
+      let said = try StatusReport.gather(settings).attention()
+      for other in StatusTests.roles where other != dying {
+        #expect(!said.contains { $0.contains("no \(other)") }, "\(said)")
+      }
+      running[dying] = try processes.start(dying)
+      try waitUntil("all is well again") { try StatusReport.gather(settings).attention() == [] }
     }
   }
 

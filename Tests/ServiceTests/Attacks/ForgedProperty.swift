@@ -14,8 +14,8 @@ struct ForgedProperty: CustomStringConvertible {
     case expired
     /// The broker closes the sender's channel with this code, and drops the message.
     case refused(Int)
-    /// The same by a RabbitMQ below 4. Later ones take the message.
-    case refusedBelow4(Int)
+    /// The same by a RabbitMQ below the version, with the code. Later ones take the message.
+    case refusedBelow(String, Int)
   }
 
   let description: String
@@ -83,8 +83,8 @@ struct ForgedProperty: CustomStringConvertible {
     ForgedProperty("priority 255", .unjudged) { $0.priority = 255 },
     ForgedProperty("transient") { $0.deliveryMode = 1 },
     ForgedProperty("persistent") { $0.deliveryMode = 2 },
-    ForgedProperty("delivery mode 0", .refusedBelow4(406)) { $0.deliveryMode = 0 },
-    ForgedProperty("delivery mode 255", .refusedBelow4(406)) { $0.deliveryMode = 255 },
+    ForgedProperty("delivery mode 0", .refusedBelow("4.0.0", 406)) { $0.deliveryMode = 0 },
+    ForgedProperty("delivery mode 255", .refusedBelow("4.0.0", 406)) { $0.deliveryMode = 255 },
     ForgedProperty("the first second") { $0.timestamp = 0 },
     ForgedProperty("the last second") { $0.timestamp = .max },
     ForgedProperty("content type", .answered, [.contentType: "text/html"]),
